@@ -1,0 +1,90 @@
+"""Kernel 2, pure Python: which content is canonical, does it fit, how much does each block want.
+
+Twin of ``_fit_c``: same names, arguments and results (``tests/test_parity.py`` keeps them equal).
+
+Strategy: lengths first. A code point takes at least one byte and at most six (twelve beyond U+FFFF
+with ``ensure_ascii``), so a sum of lengths settles most contents without looking at a character.
+
+Rules: no policy here; "array" and "object" mean what a JSON serializer writes as such (list or
+tuple, dict, and their subclasses), read by their own storage and never by an overridable method;
+scans stop where the answer is known.
+"""
+
+from __future__ import annotations
+
+from acpbound._scan_py import payload_size
+
+_LONGEST = 6
+_LONGEST_ASCII = 12
+
+
+def _is(value: object, word: str) -> bool:
+    return isinstance(value, str) and str.__eq__(value, word)
+
+
+def _block_text(block: object) -> str | None:
+    if not isinstance(block, dict) or dict.__len__(block) != 2:
+        return None
+    if not _is(dict.get(block, "type"), "content"):
+        return None
+    inner = dict.get(block, "content")
+    if not isinstance(inner, dict) or dict.__len__(inner) != 2:
+        return None
+    text = dict.get(inner, "text")
+    if _is(dict.get(inner, "type"), "text") and isinstance(text, str):
+        return text
+    return None
+
+
+def canonical_texts(content: object) -> list[str] | None:
+    """The texts of content in which every item is exactly one text block, else None."""
+    if isinstance(content, list):
+        blocks = list.__iter__(content)
+    elif isinstance(content, tuple):
+        blocks = tuple.__iter__(content)
+    else:
+        return None
+    texts = []
+    for block in blocks:
+        text = _block_text(block)
+        if text is None:
+            return None
+        texts.append(text)
+    return texts
+
+
+def fits(texts: list[str], available: int, ensure_ascii: bool) -> bool:
+    """Whether the payloads of all texts take at most ``available`` bytes together."""
+    characters = sum(map(str.__len__, texts))
+    if characters > available:
+        return False
+    if characters * (_LONGEST_ASCII if ensure_ascii else _LONGEST) <= available:
+        return True
+    left = available
+    for text in texts:
+        left -= payload_size(text, left, ensure_ascii)
+        if left < 0:
+            return False
+    return True
+
+
+def demands(texts: list[str], available: int, reserve: int, ensure_ascii: bool) -> list[int] | None:
+    """What each text wants in bytes; None when the reserves alone do not fit.
+
+    Every text keeps ``min(payload, reserve)``. A demand is exact up to the largest share the text
+    could get (all that the other reserves leave); beyond that it is any larger value.
+    """
+    reserves = []
+    left = available
+    if left < 0:
+        return None
+    for text in texts:
+        own_reserve = min(payload_size(text, reserve, ensure_ascii), reserve)
+        left -= own_reserve
+        if left < 0:
+            return None
+        reserves.append(own_reserve)
+    return [
+        payload_size(text, left + own_reserve, ensure_ascii)
+        for text, own_reserve in zip(texts, reserves, strict=True)
+    ]

@@ -1,0 +1,234 @@
+# cython: language_level=3, binding=True, embedsignature=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Kernel 1, compiled: the JSON size of a string, and where a prefix or a suffix of a size ends.
+
+Twin of ``_scan_py``: same names, arguments and results (``tests/test_parity.py`` keeps them equal).
+
+Strategy: work on the raw storage of the string (1, 2 or 4 bytes a code point), one typed loop for
+each. Every code point is reduced to its lowest byte, its second byte and "is it above U+FFFF", all
+in 8 bits, so that one vector register holds sixteen of them whatever the storage; what escaping
+adds to the one byte that each code point takes at least is summed in sixteen 8-bit lanes. The
+loops hold comparisons only, no branch and no table, which is what a C compiler can vectorize.
+Only the last block before a cut is walked code point by code point.
+
+Rules: no policy here; no allocation; nothing past the block in which ``stop`` or ``budget`` is
+passed is read; overridable methods of ``str`` subclasses are never called.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+cdef extern from *:
+    """
+    #if PY_VERSION_HEX >= 0x030C0000
+    #define acpbound_make_ready(text) 0
+    #else
+    #define acpbound_make_ready(text) PyUnicode_READY(text)
+    #endif
+    """
+    # Until Python 3.12 a C extension could hand over a string without its final storage.
+    int acpbound_make_ready(object text) except -1
+
+cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    Py_ssize_t PyNumber_AsSsize_t(object number, void* clip) except? -1
+
+ctypedef fused storage:
+    uint8_t
+    uint16_t
+    uint32_t
+
+cdef enum:
+    LANES = 16
+    # A code point adds at most 11 bytes, so sixteen rounds add at most 176: a lane holds it.
+    ROUNDS = 16
+    BLOCK = LANES * ROUNDS
+
+
+cdef inline uint8_t added_bytes(storage code_point, bint ensure_ascii) noexcept nogil:
+    """What the JSON form of a code point takes beyond its first byte (the contract's table)."""
+    cdef uint8_t low = <uint8_t>code_point
+    cdef uint8_t high = 0
+    cdef uint8_t astral = 0
+    cdef uint8_t added
+    if storage is not uint8_t:
+        high = <uint8_t>(code_point >> 8)
+        if storage is uint32_t:
+            astral = <uint8_t>(<uint8_t>(code_point >> 16) != 0)
+            # All ones, so that an astral code point is beyond U+0800 and no surrogate.
+            high |= <uint8_t>(0 - astral)
+        # Beyond Latin-1 the low byte must not look like ASCII.
+        low |= <uint8_t>(<uint8_t>(high != 0) << 7)
+    added = <uint8_t>(
+        <uint8_t>(low == 0x22)
+        + <uint8_t>(low == 0x5C)
+        + 5 * <uint8_t>(low < 0x20)
+        # BS TAB LF FF CR have a two-byte form; 8 to 13 but for 11.
+        - 4 * <uint8_t>((<uint8_t>(low - 8) < 6) & (low != 11))
+    )
+    if ensure_ascii:
+        added += <uint8_t>(5 * <uint8_t>(low >= 0x7F))
+        if storage is uint32_t:
+            added += <uint8_t>(6 * astral)
+    else:
+        added += <uint8_t>(low >= 0x80)
+        if storage is not uint8_t:
+            added += <uint8_t>(high >= 0x08)
+            added += <uint8_t>(3 * <uint8_t>((high & 0xF8) == 0xD8))
+        if storage is uint32_t:
+            added += astral
+    return added
+
+
+cdef inline Py_ssize_t rounds_payload(
+    const storage* data, Py_ssize_t rounds, bint ensure_ascii
+) noexcept nogil:
+    """Payload bytes of ``rounds * LANES`` code points; at most ROUNDS rounds."""
+    cdef uint8_t lanes[LANES]
+    cdef Py_ssize_t i, lane
+    cdef Py_ssize_t total = rounds * LANES
+    for lane in range(LANES):
+        lanes[lane] = 0
+    for i in range(rounds):
+        for lane in range(LANES):
+            lanes[lane] += added_bytes(data[i * LANES + lane], ensure_ascii)
+    for lane in range(LANES):
+        total += lanes[lane]
+    return total
+
+
+cdef inline Py_ssize_t block_payload(const storage* data, bint ensure_ascii) noexcept nogil:
+    # The constants let the compiler make one loop for each mode.
+    if ensure_ascii:
+        return rounds_payload(data, ROUNDS, True)
+    return rounds_payload(data, ROUNDS, False)
+
+
+cdef Py_ssize_t scan_payload(
+    const storage* data, Py_ssize_t length, Py_ssize_t stop, bint ensure_ascii
+) noexcept nogil:
+    cdef Py_ssize_t done = 0
+    cdef Py_ssize_t total = 0
+    cdef Py_ssize_t rounds
+    while length - done >= BLOCK:
+        total += block_payload(data + done, ensure_ascii)
+        done += BLOCK
+        if total > stop:
+            return total
+    rounds = (length - done) // LANES
+    if ensure_ascii:
+        total += rounds_payload(data + done, rounds, True)
+    else:
+        total += rounds_payload(data + done, rounds, False)
+    done += rounds * LANES
+    while done < length:
+        total += 1 + added_bytes(data[done], ensure_ascii)
+        done += 1
+    return total
+
+
+cdef inline bint parts_pair(const storage* data, Py_ssize_t length, Py_ssize_t cut) noexcept nogil:
+    """Whether a cut falls between a high surrogate and the low one that follows it."""
+    if storage is uint8_t:
+        return False
+    else:
+        return (
+            0 < cut < length
+            and 0xD800 <= data[cut - 1] <= 0xDBFF
+            and 0xDC00 <= data[cut] <= 0xDFFF
+        )
+
+
+cdef Py_ssize_t scan_prefix_end(
+    const storage* data, Py_ssize_t length, Py_ssize_t budget, bint ensure_ascii
+) noexcept nogil:
+    cdef Py_ssize_t end = 0
+    cdef Py_ssize_t left = budget
+    cdef Py_ssize_t size
+    while length - end >= BLOCK:
+        size = block_payload(data + end, ensure_ascii)
+        if size > left:
+            break
+        left -= size
+        end += BLOCK
+    while end < length:
+        size = 1 + added_bytes(data[end], ensure_ascii)
+        if size > left:
+            break
+        left -= size
+        end += 1
+    return end - parts_pair(data, length, end)
+
+
+cdef Py_ssize_t scan_suffix_start(
+    const storage* data, Py_ssize_t length, Py_ssize_t budget, bint ensure_ascii
+) noexcept nogil:
+    cdef Py_ssize_t start = length
+    cdef Py_ssize_t left = budget
+    cdef Py_ssize_t size
+    while start >= BLOCK:
+        size = block_payload(data + start - BLOCK, ensure_ascii)
+        if size > left:
+            break
+        left -= size
+        start -= BLOCK
+    while start > 0:
+        size = 1 + added_bytes(data[start - 1], ensure_ascii)
+        if size > left:
+            break
+        left -= size
+        start -= 1
+    return start + parts_pair(data, length, start)
+
+
+cdef inline int kind_of(object text) except -1:
+    """Bytes a code point of the string's storage; TypeError for what is no string."""
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a str, not {type(text).__name__!r}")
+    acpbound_make_ready(text)
+    return PyUnicode_KIND(text)
+
+
+cdef Py_ssize_t payload_within(object text, Py_ssize_t stop, bint ensure_ascii) except -1:
+    cdef int kind = kind_of(text)
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
+    if length > stop:
+        return length
+    if kind == 1:
+        return scan_payload(<const uint8_t*>data, length, stop, ensure_ascii)
+    if kind == 2:
+        return scan_payload(<const uint16_t*>data, length, stop, ensure_ascii)
+    return scan_payload(<const uint32_t*>data, length, stop, ensure_ascii)
+
+
+def payload_size(text, stop, bint ensure_ascii):
+    """JSON payload bytes of a str: exact if at most ``stop``, else any value above ``stop``."""
+    return payload_within(text, PyNumber_AsSsize_t(stop, NULL), ensure_ascii)
+
+
+def prefix_end(text, budget, bint ensure_ascii):
+    """Largest cut (a code point index) whose prefix takes at most ``budget`` payload bytes."""
+    cdef int kind = kind_of(text)
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
+    cdef Py_ssize_t limit = PyNumber_AsSsize_t(budget, NULL)
+    if kind == 1:
+        return scan_prefix_end(<const uint8_t*>data, length, limit, ensure_ascii)
+    if kind == 2:
+        return scan_prefix_end(<const uint16_t*>data, length, limit, ensure_ascii)
+    return scan_prefix_end(<const uint32_t*>data, length, limit, ensure_ascii)
+
+
+def suffix_start(text, budget, bint ensure_ascii):
+    """Smallest cut (a code point index) whose suffix takes at most ``budget`` payload bytes."""
+    cdef int kind = kind_of(text)
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
+    cdef Py_ssize_t limit = PyNumber_AsSsize_t(budget, NULL)
+    if kind == 1:
+        return scan_suffix_start(<const uint8_t*>data, length, limit, ensure_ascii)
+    if kind == 2:
+        return scan_suffix_start(<const uint16_t*>data, length, limit, ensure_ascii)
+    return scan_suffix_start(<const uint32_t*>data, length, limit, ensure_ascii)

@@ -1,0 +1,35 @@
+"""The native serializer: Python's own ``json`` encoder, used to verify and to write results.
+
+Strategy: what the kernels calculate is checked against what a serializer really writes, once, on
+the result that is already bounded. Rules: never called on a value that is not bounded.
+"""
+
+from __future__ import annotations
+
+import json
+
+_SEPARATORS = (",", ":")
+_ENCODERS = {
+    ensure_ascii: json.JSONEncoder(ensure_ascii=ensure_ascii, separators=_SEPARATORS)
+    for ensure_ascii in (False, True)
+}
+
+
+def compact_json(value: object, ensure_ascii: bool) -> str:
+    """``value`` as compact JSON. A surrogate code point may stand in it as itself.
+
+    Raises what ``json.dumps`` raises.
+    """
+    return _ENCODERS[ensure_ascii].encode(value)
+
+
+def json_bytes(value: object, ensure_ascii: bool) -> bytes:
+    """``value`` as compact JSON in UTF-8, with a surrogate code point written as its escape."""
+    # "backslashreplace" writes a surrogate as JSON does: \udXXX.
+    return compact_json(value, ensure_ascii).encode("utf-8", "backslashreplace")
+
+
+def payload_bytes(texts: list[str], ensure_ascii: bool) -> int:
+    """Bytes that the texts take inside their quotes, by writing them as one array."""
+    # Each text has two quotes and a comma around it; brackets add two, the last comma is missing.
+    return len(json_bytes(texts, ensure_ascii)) - 3 * len(texts) - 1

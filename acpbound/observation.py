@@ -1,0 +1,58 @@
+"""What an observer is told of a bounded field: counts, never text, ids or paths.
+
+Rules: an observer that raises is logged once and never stops delivery.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import NamedTuple
+
+_log = logging.getLogger("acpbound")
+
+
+class BoundedField(NamedTuple):
+    """The counts of one field that was bounded."""
+
+    field: str  #: ``"content"`` or ``"rawOutput"``
+    blocks: int  #: texts that the field had; 1 for ``rawOutput``
+    reduced_blocks: int  #: texts replaced by a preview; all of them after a collapse
+    collapsed: bool  #: whether only a marker is left of the whole field
+    bytes_after: int  #: JSON bytes of the field now
+    characters_before: int  #: code points of all its texts before
+
+
+Observer = Callable[[BoundedField], object]
+
+
+class Observation:
+    """Calls an observer, if there is one, and keeps its failures away from delivery."""
+
+    def __init__(self, observer: Observer | None) -> None:
+        self._observer = observer
+        self._failed = False
+
+    def field_bounded(
+        self, field: str, before: list[str], after: list[str] | None, bytes_after: int
+    ) -> None:
+        """Report a field by its texts before and after; ``after`` is None for a collapse."""
+        if self._observer is None:
+            return
+        kept = 0
+        if after is not None:
+            kept = sum(old is new for old, new in zip(before, after, strict=True))
+        bounded = BoundedField(
+            field=field,
+            blocks=len(before),
+            reduced_blocks=len(before) - kept,
+            collapsed=after is None,
+            bytes_after=bytes_after,
+            characters_before=sum(map(str.__len__, before)),
+        )
+        try:
+            self._observer(bounded)
+        except Exception:
+            if not self._failed:
+                self._failed = True
+                _log.exception("an observer of bounded fields raised; delivery goes on")

@@ -1,0 +1,168 @@
+"""The projector: one session update in, a bounded one out.
+
+Strategy: decide cheaply that nothing is over budget, which is the answer for nearly every update,
+and only then ask about exemption and build anything. Oversized content shares its budget among
+its blocks (``allocation``), each text over its share becomes a ``preview``, and the texts of the
+finished field are measured once with the ``native`` serializer.
+
+Rules: the input is never mutated and what does not change is passed on by reference; the two
+fields are judged independently, but texts that were equal stay equal; the cost follows the budget
+and not the text. The one step that may read all of a text is the comparison of two strings of the
+same length in ``content`` and ``rawOutput``, if they are not the same object.
+"""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+from acpbound._core import canonical_texts, demands, fits
+from acpbound.allocation import max_min_shares
+from acpbound.contract import (
+    BUDGET,
+    CONTENT,
+    MARKER,
+    MARKER_PAYLOAD,
+    MIN_BUDGET,
+    QUOTES_BYTES,
+    RAW_OUTPUT,
+    structure_bytes,
+    text_block,
+)
+from acpbound.eligibility import is_a2ui, is_tool_call
+from acpbound.native import payload_bytes
+from acpbound.observation import Observation, Observer
+from acpbound.preview import preview
+
+_Value = TypeVar("_Value")
+
+
+class _Bounded(NamedTuple):
+    """A field within its budget."""
+
+    value: object
+    texts: list[str] | None  # None after a collapse
+    json_bytes: int
+
+
+def _items(array: Any) -> list[object]:
+    """The items of a list or tuple, by its own iterator: a subclass may override it."""
+    return [*(list.__iter__(array) if isinstance(array, list) else tuple.__iter__(array))]
+
+
+class Projector:
+    """Bounds the display fields of tool-call updates. Knows no session; share it freely.
+
+    ``budget`` is the bytes of JSON that each field may take, at least ``MIN_BUDGET``.
+    ``ensure_ascii`` names, in the words of ``json.dumps``, the serializer that will write the
+    result. ``observer`` is called with a ``BoundedField`` for each field that was bounded; if it
+    raises, that is logged once and delivery goes on.
+
+    Raises ValueError for a budget below ``MIN_BUDGET`` and TypeError for one that is no integer.
+    """
+
+    def __init__(
+        self,
+        budget: int = BUDGET,
+        *,
+        ensure_ascii: bool = False,
+        observer: Observer | None = None,
+    ) -> None:
+        self.budget: Final = index(budget)
+        self.ensure_ascii: Final = bool(ensure_ascii)
+        self._observation = Observation(observer)
+        if self.budget < MIN_BUDGET:
+            raise ValueError(
+                f"budget {self.budget} is below {MIN_BUDGET}, the size of a collapsed content field"
+            )
+
+    def __repr__(self) -> str:
+        return f"Projector({self.budget}, ensure_ascii={self.ensure_ascii})"
+
+    def project_update(self, update: _Value) -> _Value:
+        """The update with its display fields bounded; the very object if nothing changes.
+
+        What is not a ``tool_call_update`` or ``tool_call`` object comes back as it is.
+        """
+        if not is_tool_call(update):
+            return update
+        content = dict.get(update, CONTENT)
+        raw_output = dict.get(update, RAW_OUTPUT)
+        texts = self._oversized_texts(content)
+        raw_is_oversized = self._is_oversized(raw_output)
+        if (texts is None and not raw_is_oversized) or is_a2ui(update):
+            return cast(_Value, update)
+        # dict's own method: a subclass may override copying.
+        projected = dict.copy(update)
+        equal_content = None
+        if texts is not None:
+            bounded = self._bounded_content(content, texts)
+            projected[CONTENT] = bounded.value
+            if len(texts) == 1 and raw_is_oversized and str.__eq__(texts[0], cast(str, raw_output)):
+                equal_content = bounded
+        if raw_is_oversized:
+            projected[RAW_OUTPUT] = self._bounded_text(cast(str, raw_output), equal_content).value
+        return cast(_Value, projected)
+
+    def project_content(self, content: _Value) -> _Value:
+        """A ``content`` array within the budget; the very object if nothing changes."""
+        texts = self._oversized_texts(content)
+        if texts is None:
+            return content
+        return cast(_Value, self._bounded_content(content, texts).value)
+
+    def project_text(self, text: _Value) -> _Value:
+        """A ``rawOutput`` string within the budget; the very object if nothing changes."""
+        if not self._is_oversized(text):
+            return text
+        return cast(_Value, self._bounded_text(cast(str, text)).value)
+
+    def _is_oversized(self, text: object) -> bool:
+        return isinstance(text, str) and not fits(
+            [text], self.budget - QUOTES_BYTES, self.ensure_ascii
+        )
+
+    def _oversized_texts(self, content: object) -> list[str] | None:
+        """The texts of canonical content that exceeds the budget, else None."""
+        texts = canonical_texts(content)
+        if texts is None or fits(
+            texts, self.budget - structure_bytes(len(texts)), self.ensure_ascii
+        ):
+            return None
+        return texts
+
+    def _bounded_content(self, content: object, texts: list[str]) -> _Bounded:
+        """Content within the budget: its blocks, those over their share replaced by previews."""
+        structure = structure_bytes(len(texts))
+        available = self.budget - structure
+        bounded = _Bounded([text_block(MARKER)], None, MIN_BUDGET)
+        wanted = demands(texts, available, MARKER_PAYLOAD, self.ensure_ascii)
+        if wanted is not None:
+            blocks = _items(content)
+            shown = list(texts)
+            shares = max_min_shares(wanted, available, MARKER_PAYLOAD)
+            for i, (demand, share) in enumerate(zip(wanted, shares, strict=True)):
+                if demand > share:
+                    shown[i] = preview(texts[i], share, self.ensure_ascii)
+                    blocks[i] = text_block(shown[i])
+            json_bytes = structure + payload_bytes(shown, self.ensure_ascii)
+            if json_bytes <= self.budget:
+                bounded = _Bounded(blocks, shown, json_bytes)
+        self._observation.field_bounded(CONTENT, texts, bounded.texts, bounded.json_bytes)
+        return bounded
+
+    def _bounded_text(self, text: str, equal_content: _Bounded | None = None) -> _Bounded:
+        """A text within the budget; beside bounded content of an equal text, what that shows."""
+        texts: list[str] | None
+        if equal_content is not None:
+            # Verified there already, in a structure larger than two quotes.
+            texts = equal_content.texts
+            json_bytes = equal_content.json_bytes - structure_bytes(1) + QUOTES_BYTES
+        else:
+            texts = [preview(text, self.budget - QUOTES_BYTES, self.ensure_ascii)]
+            json_bytes = QUOTES_BYTES + payload_bytes(texts, self.ensure_ascii)
+            if json_bytes > self.budget:
+                texts = None
+                json_bytes = QUOTES_BYTES + MARKER_PAYLOAD
+        self._observation.field_bounded(RAW_OUTPUT, [text], texts, json_bytes)
+        return _Bounded(MARKER if texts is None else texts[0], texts, json_bytes)
