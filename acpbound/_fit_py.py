@@ -12,6 +12,8 @@ scans stop where the answer is known.
 
 from __future__ import annotations
 
+from operator import index as _as_int
+
 from acpbound._scan_py import payload_size
 
 _LONGEST = 6
@@ -55,12 +57,12 @@ def canonical_texts(content: object) -> list[str] | None:
 
 def fits(texts: list[str], available: int, ensure_ascii: bool) -> bool:
     """Whether the payloads of all texts take at most ``available`` bytes together."""
+    left = _as_int(available)
     characters = sum(map(str.__len__, texts))
-    if characters > available:
+    if characters > left:
         return False
-    if characters * (_LONGEST_ASCII if ensure_ascii else _LONGEST) <= available:
+    if characters * (_LONGEST_ASCII if ensure_ascii else _LONGEST) <= left:
         return True
-    left = available
     for text in texts:
         left -= payload_size(text, left, ensure_ascii)
         if left < 0:
@@ -75,7 +77,7 @@ def demands(texts: list[str], available: int, reserve: int, ensure_ascii: bool) 
     could get (all that the other reserves leave); beyond that it is any larger value.
     """
     reserves = []
-    left = available
+    left = _as_int(available)
     if left < 0:
         return None
     for text in texts:

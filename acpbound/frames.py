@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeVar, cast
 
 from acpbound.projection import Projector
+from acpbound.storage import array_items, object_members
 
 _Frame = TypeVar("_Frame")
 Path = tuple["str | int", ...]
@@ -87,7 +88,8 @@ def project_frame(frame: _Frame, projector: Projector) -> _Frame:
             else:
                 parent = copied(path[:-1])
                 original = parent[path[-1]]
-            copy = list(original) if isinstance(original, list) else dict.copy(original)
+            is_array = isinstance(original, list)
+            copy = array_items(original) if is_array else object_members(original)
             copies[path] = copy
             if path:
                 parent[path[-1]] = copy

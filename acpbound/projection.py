@@ -33,6 +33,7 @@ from acpbound.eligibility import is_a2ui, is_tool_call
 from acpbound.native import payload_bytes
 from acpbound.observation import Observation, Observer
 from acpbound.preview import preview
+from acpbound.storage import array_items, object_members
 
 _Value = TypeVar("_Value")
 
@@ -43,11 +44,6 @@ class _Bounded(NamedTuple):
     value: object
     texts: list[str] | None  # None after a collapse
     json_bytes: int
-
-
-def _items(array: Any) -> list[object]:
-    """The items of a list or tuple, by its own iterator: a subclass may override it."""
-    return [*(list.__iter__(array) if isinstance(array, list) else tuple.__iter__(array))]
 
 
 class Projector:
@@ -92,8 +88,7 @@ class Projector:
         raw_is_oversized = self._is_oversized(raw_output)
         if (texts is None and not raw_is_oversized) or is_a2ui(update):
             return cast(_Value, update)
-        # dict's own method: a subclass may override copying.
-        projected = dict.copy(update)
+        projected = object_members(update)
         equal_content = None
         if texts is not None:
             bounded = self._bounded_content(content, texts)
@@ -131,14 +126,14 @@ class Projector:
             return None
         return texts
 
-    def _bounded_content(self, content: object, texts: list[str]) -> _Bounded:
+    def _bounded_content(self, content: Any, texts: list[str]) -> _Bounded:
         """Content within the budget: its blocks, those over their share replaced by previews."""
         structure = structure_bytes(len(texts))
         available = self.budget - structure
         bounded = _Bounded([text_block(MARKER)], None, MIN_BUDGET)
         wanted = demands(texts, available, MARKER_PAYLOAD, self.ensure_ascii)
         if wanted is not None:
-            blocks = _items(content)
+            blocks = array_items(content)
             shown = list(texts)
             shares = max_min_shares(wanted, available, MARKER_PAYLOAD)
             for i, (demand, share) in enumerate(zip(wanted, shares, strict=True)):

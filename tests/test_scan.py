@@ -1,0 +1,115 @@
+"""Kernel 1: sizes and cuts, against json.dumps and against cuts found one code point at a time."""
+
+import json
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import slow
+from tests.strategies import any_character, any_text, boundary_character, short_text
+
+ensure_ascii_modes = st.booleans()
+# Around the sizes at which either implementation changes its step.
+lengths = st.sampled_from([1, 15, 16, 17, 255, 256, 257, 511, 513, 4095, 4096, 4097, 9000])
+
+
+def json_payload(text, ensure_ascii):
+    written = json.dumps(text, ensure_ascii=ensure_ascii)
+    return len(written.encode("utf-8", "backslashreplace")) - 2
+
+
+@given(any_text, ensure_ascii_modes)
+def test_json_size_is_what_json_dumps_writes(core, text, ensure_ascii):
+    size = core.json_size(text, ensure_ascii=ensure_ascii)
+    assert size == json_payload(text, ensure_ascii) + 2
+
+
+@pytest.mark.parametrize("ensure_ascii", [False, True])
+def test_json_size_of_every_code_point(core, ensure_ascii):
+    for first in range(0, sys.maxunicode + 1, 256):
+        text = "".join(map(chr, range(first, first + 256)))
+        assert core.json_size(text, ensure_ascii=ensure_ascii) == (
+            json_payload(text, ensure_ascii) + 2
+        ), f"somewhere in U+{first:04X}..U+{first + 255:04X}"
+    for code_point in [*range(0x900), *range(0xD7F0, 0xE010), *range(0xFFF0, 0x10010)]:
+        character = chr(code_point)
+        assert core.json_size(character, ensure_ascii=ensure_ascii) == (
+            json_payload(character, ensure_ascii) + 2
+        ), f"U+{code_point:04X}"
+
+
+@given(any_text, st.integers(-2, 70_000), ensure_ascii_modes)
+def test_payload_is_exact_up_to_the_stop_and_above_it_beyond(core, text, stop, ensure_ascii):
+    exact = json_payload(text, ensure_ascii)
+    size = core.module("_core").payload_size(text, stop, ensure_ascii)
+    assert size == exact if exact <= stop else size > stop
+
+
+@given(st.data(), any_text, ensure_ascii_modes)
+def test_prefix_and_suffix_are_the_longest_that_fit(core, data, text, ensure_ascii):
+    budget = data.draw(st.integers(-1, json_payload(text, ensure_ascii) + 2), label="budget")
+    kernels = core.module("_core")
+    assert kernels.prefix_end(text, budget, ensure_ascii) == (
+        slow.prefix_end(text, budget, ensure_ascii)
+    )
+    assert kernels.suffix_start(text, budget, ensure_ascii) == (
+        slow.suffix_start(text, budget, ensure_ascii)
+    )
+
+
+@given(any_character, boundary_character, lengths, st.integers(0, 40), ensure_ascii_modes)
+def test_cuts_inside_the_last_block(core, filler, odd, length, back, ensure_ascii):
+    text = filler * length + odd + filler * length
+    kernels = core.module("_core")
+    budget = slow.payload(filler, ensure_ascii) * length + back - 20
+    assert kernels.prefix_end(text, budget, ensure_ascii) == (
+        slow.prefix_end(text, budget, ensure_ascii)
+    )
+    assert kernels.suffix_start(text, budget, ensure_ascii) == (
+        slow.suffix_start(text, budget, ensure_ascii)
+    )
+
+
+@pytest.mark.parametrize("ensure_ascii", [False, True])
+@pytest.mark.parametrize("pair", [(0xD83D, 0xDE00), (0xDBFF, 0xDFFF), (0xD800, 0xDC00)])
+def test_a_cut_never_parts_a_high_surrogate_from_the_low_one_after_it(core, pair, ensure_ascii):
+    # Two code points, as a Python string can hold them.
+    pair = "".join(map(chr, pair))
+    kernels = core.module("_core")
+    for offset in range(14):
+        text = "x" * offset + pair * 300 + "x" * offset
+        for budget in range(60):
+            end = kernels.prefix_end(text, budget, ensure_ascii)
+            start = kernels.suffix_start(text, budget, ensure_ascii)
+            assert end == slow.prefix_end(text, budget, ensure_ascii)
+            assert start == slow.suffix_start(text, budget, ensure_ascii)
+            assert not slow.is_pair(text[end - 1 : end] or "x", text[end])
+            assert not slow.is_pair(text[start - 1], text[start : start + 1] or "x")
+
+
+def test_surrogates_that_are_no_pair_may_be_parted(core):
+    kernels = core.module("_core")
+    for text in ("\udc00\ud800", "\ud800\ud800", "\udc00\udc00", "a\udc00", "\ud800a"):
+        first = slow.payload(text[0], ensure_ascii=False)
+        assert kernels.prefix_end(text, first, False) == 1
+        last = slow.payload(text[1], ensure_ascii=False)
+        assert kernels.suffix_start(text, last, False) == 1
+
+
+@given(short_text, st.sampled_from([2**31, 2**63 - 1, 2**63, 2**70]), ensure_ascii_modes)
+def test_budgets_beyond_any_machine_integer_fit_everything(core, text, budget, ensure_ascii):
+    kernels = core.module("_core")
+    exact = json_payload(text, ensure_ascii)
+    assert kernels.payload_size(text, budget, ensure_ascii) == exact
+    assert kernels.prefix_end(text, budget, ensure_ascii) == len(text)
+    assert kernels.suffix_start(text, budget, ensure_ascii) == 0
+    assert kernels.prefix_end(text, -budget, ensure_ascii) == 0
+    assert kernels.suffix_start(text, -budget, ensure_ascii) == len(text)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, b"bytes", ["text"], 1.5])
+def test_json_size_of_what_is_no_string_is_a_type_error(core, wrong):
+    with pytest.raises(TypeError):
+        core.json_size(wrong)
