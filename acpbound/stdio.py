@@ -18,6 +18,7 @@ from acpbound.projection import Projector
 from acpbound.splice import UnreadableLineError, bound_line
 
 _CHUNK_BYTES = 1 << 18
+_FRAME_STARTS = (b"{", b"[{")
 
 
 class ReadableNow(Protocol):
@@ -45,7 +46,7 @@ def lines_as_available(stream: ReadableNow) -> Iterator[list[bytes]]:
 
 @dataclass
 class FilterCounts:
-    """What passed a filter; ``frames`` are lines that begin as a JSON object or array."""
+    """What passed a filter; ``frames`` are the lines that begin as a message or a batch."""
 
     frames: int = 0
     frames_bounded: int = 0
@@ -81,7 +82,7 @@ class LineFilter:
             except UnreadableLineError as error:
                 self._warn_once(str(error))
         counts = self.counts
-        counts.frames += line.lstrip()[:1] in (b"{", b"[")
+        counts.frames += line.lstrip().startswith(_FRAME_STARTS)
         counts.frames_bounded += bounded is not line
         counts.bytes_in += len(line)
         counts.bytes_out += len(bounded)
