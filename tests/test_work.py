@@ -15,7 +15,7 @@ import weakref
 
 import pytest
 
-from tests.conftest import CORES
+from tests.cores import CORES
 from tests.strategies import block, tool_update, wire_bytes
 
 linux_only = pytest.mark.skipif(

@@ -1,0 +1,1 @@
+"""Benchmarks: what acpbound costs, beside its peers in the same run."""

@@ -1,0 +1,48 @@
+"""The README is true: its example prints what it says, and its figures hold."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import DATA
+from tests.readme import README, block
+
+
+def test_the_library_example_prints_what_the_readme_says(core, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", block("run: library")],
+        cwd=tmp_path,
+        env=core.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == block("output: library")
+
+
+def test_the_filter_example_says_what_the_readme_says(core):
+    # All before it makes the environment; .ci/run runs the whole line as it stands.
+    command = shlex.split(block("run: filter"))
+    arguments = command[command.index(".venv/bin/acpbound") + 1 : command.index(">")]
+    assert arguments == ["filter", "tests/data/agent_session_live.ndjson"]
+    done = core.run(*arguments, cwd=README.parent)
+    assert done.stderr.decode() in README.read_text("utf-8")
+    before = (DATA / "agent_session_live.ndjson").read_bytes().split(b"\n")
+    same = sum(map(bytes.__eq__, before[:-1], done.stdout.split(b"\n")))
+    assert (same, len(before) - 1) == (4, 5)
+    assert "four of the five lines" in README.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["test", "test-pure"])
+def test_the_test_commands_run_pytest(name):
+    assert ".venv/bin/pytest" in block(f"run: {name}")
+
+
+def test_the_numbers_of_the_contract_are_right(core):
+    text = README.read_text("utf-8")
+    assert f"{core.BUDGET:,} bytes of\nJSON each" in text
+    assert f"budget={core.BUDGET:_}" in text
+    assert re.search(r"about 131 KB", text)
