@@ -1,6 +1,7 @@
 """The two compiled kernels and the switch that decides on them; all else is in pyproject.toml."""
 
 import os
+import sys
 
 from setuptools import Extension, setup
 
@@ -24,4 +25,5 @@ kernels = [
     for name in ("_scan_c", "_fit_c")
 ]
 
-setup(ext_modules=kernels if mode != "off" else [])
+# The sources of the kernels belong into every sdist, whatever is built from it.
+setup(ext_modules=kernels if mode != "off" or "sdist" in sys.argv else [])

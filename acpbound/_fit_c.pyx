@@ -12,12 +12,11 @@ tuple, dict, and their subclasses), read by their own storage and never by an ov
 scans stop where the answer is known.
 """
 
-from acpbound._scan_c cimport payload_within
+from acpbound._scan_c cimport length_of, payload_within
 
 cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object number, void* clip) except? -1
     Py_ssize_t PyDict_Size(object mapping) except -1
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
     int PyUnicode_Compare(object left, object right) except? -1
 
 cdef enum:
@@ -73,9 +72,7 @@ def fits(list texts not None, available, bint ensure_ascii):
     cdef Py_ssize_t characters = 0
     cdef object text
     for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"text must be a str, not {type(text).__name__!r}")
-        characters += PyUnicode_GET_LENGTH(text)
+        characters += length_of(text)
     if characters > left:
         return False
     if characters * (LONGEST_ASCII if ensure_ascii else LONGEST) <= left:

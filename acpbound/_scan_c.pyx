@@ -17,21 +17,9 @@ passed is read; overridable methods of ``str`` subclasses are never called.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-cdef extern from *:
-    """
-    #if PY_VERSION_HEX >= 0x030C0000
-    #define acpbound_make_ready(text) 0
-    #else
-    #define acpbound_make_ready(text) PyUnicode_READY(text)
-    #endif
-    """
-    # Until Python 3.12 a C extension could hand over a string without its final storage.
-    int acpbound_make_ready(object text) except -1
-
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
     void* PyUnicode_DATA(object text)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
     Py_ssize_t PyNumber_AsSsize_t(object number, void* clip) except? -1
 
 ctypedef fused storage:
@@ -182,18 +170,10 @@ cdef Py_ssize_t scan_suffix_start(
     return start + parts_pair(data, length, start)
 
 
-cdef inline int kind_of(object text) except -1:
-    """Bytes a code point of the string's storage; TypeError for what is no string."""
-    if not isinstance(text, str):
-        raise TypeError(f"text must be a str, not {type(text).__name__!r}")
-    acpbound_make_ready(text)
-    return PyUnicode_KIND(text)
-
-
 cdef Py_ssize_t payload_within(object text, Py_ssize_t stop, bint ensure_ascii) except -1:
-    cdef int kind = kind_of(text)
+    cdef Py_ssize_t length = length_of(text)
+    cdef int kind = PyUnicode_KIND(text)
     cdef const void* data = PyUnicode_DATA(text)
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
     if length > stop:
         return length
     if kind == 1:
@@ -210,9 +190,9 @@ def payload_size(text, stop, bint ensure_ascii):
 
 def prefix_end(text, budget, bint ensure_ascii):
     """Largest cut (a code point index) whose prefix takes at most ``budget`` payload bytes."""
-    cdef int kind = kind_of(text)
+    cdef Py_ssize_t length = length_of(text)
+    cdef int kind = PyUnicode_KIND(text)
     cdef const void* data = PyUnicode_DATA(text)
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
     cdef Py_ssize_t limit = PyNumber_AsSsize_t(budget, NULL)
     if kind == 1:
         return scan_prefix_end(<const uint8_t*>data, length, limit, ensure_ascii)
@@ -223,9 +203,9 @@ def prefix_end(text, budget, bint ensure_ascii):
 
 def suffix_start(text, budget, bint ensure_ascii):
     """Smallest cut (a code point index) whose suffix takes at most ``budget`` payload bytes."""
-    cdef int kind = kind_of(text)
+    cdef Py_ssize_t length = length_of(text)
+    cdef int kind = PyUnicode_KIND(text)
     cdef const void* data = PyUnicode_DATA(text)
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
     cdef Py_ssize_t limit = PyNumber_AsSsize_t(budget, NULL)
     if kind == 1:
         return scan_suffix_start(<const uint8_t*>data, length, limit, ensure_ascii)

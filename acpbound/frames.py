@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeVar, cast
 
 from acpbound.projection import Projector
-from acpbound.storage import array_items, object_members
+from acpbound.storage import array_items, array_iterator, object_members
 
 _Frame = TypeVar("_Frame")
 Path = tuple["str | int", ...]
@@ -46,8 +46,8 @@ def _at(
         return
     step, rest = place[0], place[1:]
     if step is EACH:
-        if isinstance(value, list):
-            for i, item in enumerate(list.__iter__(value)):
+        if isinstance(value, (list, tuple)):
+            for i, item in enumerate(array_iterator(value)):
                 yield from _at(item, rest, (*path, i))
     elif isinstance(value, dict):
         yield from _at(dict.get(value, step), rest, (*path, step))
@@ -55,8 +55,8 @@ def _at(
 
 def updates_in(frame: object) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Every session update of a JSON-RPC message or batch, with its path in the frame."""
-    if isinstance(frame, list):
-        for i, message in enumerate(list.__iter__(frame)):
+    if isinstance(frame, (list, tuple)):
+        for i, message in enumerate(array_iterator(frame)):
             for path, update in _updates_in_message(message):
                 yield (i, *path), update
     else:
@@ -88,7 +88,7 @@ def project_frame(frame: _Frame, projector: Projector) -> _Frame:
             else:
                 parent = copied(path[:-1])
                 original = parent[path[-1]]
-            is_array = isinstance(original, list)
+            is_array = isinstance(original, (list, tuple))
             copy = array_items(original) if is_array else object_members(original)
             copies[path] = copy
             if path:

@@ -72,6 +72,22 @@ def test_a_batch_is_an_array_of_messages(core):
     assert project(core, quiet) is quiet
 
 
+def test_tuples_are_arrays_as_a_serializer_writes_them(core):
+    for frame, array in (
+        (result({"updates": (SMALL, UPDATE)}), ["result", "updates"]),
+        ((notification(UPDATE), 5), []),
+        ({"events": ({"data": UPDATE},)}, ["events"]),
+    ):
+        projected = project(core, frame)
+        as_lists = json.loads(json.dumps(frame))
+        assert json.dumps(projected) == json.dumps(project(core, as_lists))
+        for key in array:
+            projected = projected[key]
+        assert type(projected) is list
+    quiet = (notification(SMALL),)
+    assert project(core, quiet) is quiet
+
+
 def test_what_does_not_change_is_shared(core):
     frame = PLACES["bulk load"]
     projected = project(core, frame)

@@ -1,6 +1,9 @@
 """Inputs that ask for trouble: hostile subclasses, wrong types, odd containers."""
 
+import ctypes
 import enum
+import json
+import sys
 from collections import OrderedDict, defaultdict
 
 import pytest
@@ -84,6 +87,39 @@ def test_dict_subclasses_are_read_by_their_own_storage(core, mapping):
     bounded = core.project_update(built(BIG))
     assert type(bounded) is dict
     assert bounded["content"] == core.Projector().project_content([block(BIG)])
+
+
+def test_an_ordered_dict_keeps_the_order_that_it_has_when_serialized(core):
+    update = OrderedDict(tool_update(BIG, rawOutput="r", z=1))
+    update.move_to_end("rawOutput", last=False)
+    update.move_to_end("status")
+    bounded = core.project_update(update)
+    assert list(bounded) == list(update)
+    assert json.dumps(bounded, default=str).startswith('{"rawOutput": "r"')
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="such strings are gone since 3.12")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_strings_without_their_final_storage_are_measured_like_others(core):
+    api = ctypes.pythonapi
+    api.PyUnicode_FromUnicode.restype = ctypes.py_object
+    api.PyUnicode_FromUnicode.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t]
+    api.PyUnicode_AsUnicode.restype = ctypes.c_void_p
+    api.PyUnicode_AsUnicode.argtypes = [ctypes.py_object]
+    wchar_bytes = ctypes.sizeof(ctypes.c_wchar)
+
+    def legacy(character, count):
+        text = api.PyUnicode_FromUnicode(None, count)
+        characters = (character * count).encode("utf-32-le" if wchar_bytes == 4 else "utf-16-le")
+        ctypes.memmove(api.PyUnicode_AsUnicode(text), characters, len(characters))
+        return text
+
+    for character in "a\u6c49":
+        expected = core.project_update(tool_update(character * 70_000, rawOutput="b" * 70_000))
+        update = tool_update(legacy(character, 70_000), rawOutput=legacy("b", 70_000))
+        assert core.project_update(update) == expected
+        assert core.json_size(legacy(character, 9)) == core.json_size(character * 9)
+        assert core.module("_core").prefix_end(legacy(character, 9), 5, True) in (0, 5)
 
 
 def test_blocks_that_fit_stay_the_very_objects_even_when_hostile(core):

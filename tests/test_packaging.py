@@ -127,6 +127,14 @@ def test_off_builds_a_pure_wheel_for_any_machine(sources, tmp_path):
     assert run_elsewhere(python, tmp_path, "--version", ACPBOUND_EXT="require").returncode == 1
 
 
+def test_an_sdist_has_the_sources_of_the_kernels_even_when_they_are_off(sources):
+    done = build(sources, "--sdist", mode="off")
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(only_file(sources, "*.tar.gz")) as archive:
+        in_sdist = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"acpbound/_scan_c.pyx", "acpbound/_fit_c.pyx", "acpbound/_scan_c.pxd"} <= in_sdist
+
+
 @pytest.mark.parametrize("mode", [None, "auto"])
 def test_without_a_c_compiler_the_pure_kernels_are_installed(sources, tmp_path, mode):
     done = build(sources, "--wheel", mode=mode, CC="no-such-compiler")

@@ -211,6 +211,31 @@ def test_case_5_a_growing_buffer_is_bounded_each_time(core):
         assert len(wire_bytes(update["content"])) <= 65_536
 
 
+def test_one_byte_over_budget_for_the_native_serializer_is_over(core, monkeypatch):
+    projection = core.module("projection")
+    update = tool_update("o" * 70_000)
+    monkeypatch.setattr(projection, "payload_bytes", lambda *_: 65_536 - 56)
+    assert core.project_update(update)["content"] != [block(core.MARKER)]
+    monkeypatch.setattr(projection, "payload_bytes", lambda *_: 65_536 - 55)
+    assert core.project_update(update)["content"] == [block(core.MARKER)]
+    monkeypatch.setattr(projection, "payload_bytes", lambda *_: 65_536 - 2)
+    assert core.Projector().project_text("o" * 70_000) != core.MARKER
+    monkeypatch.setattr(projection, "payload_bytes", lambda *_: 65_536 - 1)
+    assert core.Projector().project_text("o" * 70_000) == core.MARKER
+
+
+def test_exemption_is_asked_for_only_once_something_would_change(core, monkeypatch):
+    projection = core.module("projection")
+    asked = []
+    monkeypatch.setattr(projection, "is_a2ui", lambda update: asked.append(update) or True)
+    small = tool_update("small", rawOutput="small", _meta={"serverId": "a2ui"})
+    assert core.project_update(small) is small
+    assert asked == []
+    large = tool_update("o" * 70_000)
+    assert core.project_update(large) is large
+    assert asked == [large]
+
+
 def test_a_result_over_budget_for_the_native_serializer_collapses(core, monkeypatch):
     # Cannot happen while the kernels are right; the check is what makes that no matter of trust.
     projection = core.module("projection")

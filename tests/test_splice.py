@@ -103,6 +103,14 @@ def test_content_that_is_only_written_too_long_is_written_again(core):
         assert bound(core, expected) is expected
 
 
+def test_the_length_as_written_is_counted_in_bytes(core):
+    # 32,002 characters, but 72,002 bytes as written; 62,002 by value.
+    field = b'"' + "汉".encode() * 20_000 + b"\\u0061" * 2_000 + b'"'
+    template = b'{"events":[{"data":{"sessionUpdate":"tool_call","rawOutput":FIELD}}]}'
+    line = template.replace(b"FIELD", field)
+    assert bound(core, line) == template.replace(b"FIELD", compact(json.loads(field)))
+
+
 def test_what_is_written_too_long_but_not_eligible_stays(core):
     escaped = json.dumps("汉" * 20_000).encode()
     for before in (

@@ -143,6 +143,20 @@ def test_the_pure_scanner_visits_no_more_than_the_contract_allows(pure, monkeypa
     assert 0 < sum(visits) <= 600 * (7_976 + 2 * 54)
 
 
+def test_lengths_alone_settle_most_contents(pure, monkeypatch):
+    fit = pure.module("_fit_py")
+    measured = []
+    monkeypatch.setattr(fit, "payload_size", lambda *arguments: measured.append(arguments))
+    for texts, available, ensure_ascii, fits in (
+        (["a" * 600] * 15, 54_000, False, True),
+        (["a" * 600] * 15, 108_000, True, True),
+        (["a" * 30_000] * 3, 89_999, False, False),
+        ([], 0, True, True),
+    ):
+        assert fit.fits(texts, available, ensure_ascii) is fits
+    assert measured == []
+
+
 def test_peak_memory_of_a_projection_stays_under_a_mebibyte(core):
     text = '2026-12-02 INFO "汉" \\ done\n' * 4_000_000
     update = tool_update(text, text + "x", rawOutput=text)
