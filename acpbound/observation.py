@@ -15,15 +15,22 @@ _log = logging.getLogger("acpbound")
 class BoundedField(NamedTuple):
     """The counts of one field that was bounded."""
 
-    field: str  #: ``"content"`` or ``"rawOutput"``
-    blocks: int  #: texts that the field had; 1 for ``rawOutput``
+    field: str  #: ``"content"`` or ``"rawOutput"``, or a name given as ``also``
+    blocks: int  #: texts that the field had; 1 for a ``rawOutput`` string
     reduced_blocks: int  #: texts replaced by a preview; all of them after a collapse
     collapsed: bool  #: whether only a marker is left of the whole field
     bytes_after: int  #: JSON bytes of the field now
     characters_before: int  #: code points of all its texts before
 
 
-Observer = Callable[[BoundedField], object]
+class FieldLeftAlone(NamedTuple):
+    """A field over its budget that was asked for by name and cannot be bounded."""
+
+    field: str
+    reason: str
+
+
+Observer = Callable[["BoundedField | FieldLeftAlone"], object]
 
 
 class Observation:
@@ -50,8 +57,17 @@ class Observation:
             bytes_after=bytes_after,
             characters_before=sum(map(str.__len__, before)),
         )
+        self._tell(bounded)
+
+    def field_left_alone(self, field: str, reason: str) -> None:
+        """Report a field that stays over its budget, with the reason."""
+        self._tell(FieldLeftAlone(field, reason))
+
+    def _tell(self, event: BoundedField | FieldLeftAlone) -> None:
+        if self._observer is None:
+            return
         try:
-            self._observer(bounded)
+            self._observer(event)
         except Exception:
             if not self._failed:
                 self._failed = True

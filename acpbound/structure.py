@@ -2,8 +2,8 @@
 
 Strategy: one walk in order of appearance, on a stack of its own, adds up the JSON bytes of the
 value with its texts empty and notes where each text stands. The bytes bound the walk: every node
-takes at least one, so it ends as soon as the structure alone exceeds the limit, however large,
-deep or even cyclic the value is. New texts go into copies of the containers on the way to them;
+takes at least one, so it ends as soon as the structure alone exceeds the limit, however large or
+deep the value is. New texts go into copies of the containers on the way to them;
 the rest is shared with the value.
 
 Rules: keys, numbers, nesting and order are structure and stay. So are all strings of an object
@@ -34,6 +34,7 @@ class NumberAsWritten(float):
     written: str
 
     def __new__(cls, written: str) -> NumberAsWritten:
+        """The number that ``written`` stands for; ValueError if it is none."""
         number = super().__new__(cls, written)
         number.written = written
         return number
@@ -102,6 +103,7 @@ class TextStructure:
         self._limit = limit
         self._ensure_ascii = ensure_ascii
         self._text_blocks_only = text_blocks_only
+        self._open_ids: set[int] = set()
         # Where each container and each text stands: the number of its parent, and its key there.
         self._containers: list[tuple[int, Any, Any]] = []
         self._places: list[tuple[int, Any]] = []
@@ -145,6 +147,8 @@ class TextStructure:
                     break
             else:
                 stack.pop()
+                if container.number >= 0:
+                    self._open_ids.remove(id(self._containers[container.number][2]))
 
     def _visit(self, container: _Open, key: Any, value: Any, depth: int) -> _Open | None:
         """Count one node; if it is a container, what to walk next."""
@@ -163,14 +167,20 @@ class TextStructure:
             size = dict.__len__(value)
             is_uncut = container.is_uncut or _carries_media(value)
             members: Iterator[tuple[Any, Any]] = iter(dict.items(value))
-        elif isinstance(value, (list, tuple)):
-            is_list = isinstance(value, list)
-            size = list.__len__(value) if is_list else tuple.__len__(value)
+        elif isinstance(value, list):
+            size = list.__len__(value)
             is_uncut = container.is_uncut
-            members = enumerate(list.__iter__(value) if is_list else tuple.__iter__(value))
+            members = enumerate(list.__iter__(value))
+        elif isinstance(value, tuple):
+            size = tuple.__len__(value)
+            is_uncut = container.is_uncut
+            members = enumerate(tuple.__iter__(value))
         else:
             self.json_bytes += len(_scalar_json(value))
             return None
+        if id(value) in self._open_ids:
+            raise NotJsonError("a value that contains itself has no JSON form")
+        self._open_ids.add(id(value))
         # Brackets and commas.
         self.json_bytes += 2 + max(size - 1, 0)
         self._containers.append((container.number, key, value))
