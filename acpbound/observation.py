@@ -5,11 +5,8 @@ Rules: an observer that raises is logged once and never stops delivery.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import NamedTuple
-
-_log = logging.getLogger("acpbound")
 
 
 class BoundedField(NamedTuple):
@@ -71,4 +68,8 @@ class Observation:
         except Exception:
             if not self._failed:
                 self._failed = True
-                _log.exception("an observer of bounded fields raised; delivery goes on")
+                # Imported where it is needed: it would double the package's import time.
+                import logging
+
+                log = logging.getLogger("acpbound")
+                log.exception("an observer of bounded fields raised; delivery goes on")
