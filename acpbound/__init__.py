@@ -17,7 +17,7 @@ from typing import Final
 
 from acpbound._core import IMPLEMENTATION, payload_size
 from acpbound.contract import BUDGET, MARKER, MIN_BUDGET, QUOTES_BYTES
-from acpbound.observation import BoundedField
+from acpbound.observation import BoundedField, FieldLeftAlone
 from acpbound.projection import Projector
 
 __version__: Final = "0.1.0"
@@ -27,6 +27,7 @@ __all__ = [
     "MARKER",
     "MIN_BUDGET",
     "BoundedField",
+    "FieldLeftAlone",
     "Projector",
     "__version__",
     "json_size",

@@ -20,6 +20,7 @@ from typing import cast
 
 from acpbound import BUDGET, IMPLEMENTATION, MIN_BUDGET, Projector, __version__
 from acpbound._core import FALLBACK_REASON
+from acpbound.reach import REACHABLE_FIELDS, reachable_fields
 
 _EXIT_INTERRUPTED = 130
 _EXIT_READER_GONE = 141
@@ -40,6 +41,15 @@ def _budget(word: str) -> int:
     except ValueError as error:
         message = str(error) if word.lstrip("-").isdecimal() else f"{word!r} is no whole number"
         raise argparse.ArgumentTypeError(message) from None
+
+
+def _fields(words: str) -> tuple[str, ...]:
+    if words == "all":
+        return REACHABLE_FIELDS
+    try:
+        return reachable_fields(word.strip() for word in words.split(","))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,6 +73,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"bytes of JSON for each field (default {BUDGET}, at least {MIN_BUDGET})",
     )
+    filter_.add_argument(
+        "--also",
+        type=_fields,
+        default=(),
+        metavar="FIELDS",
+        help=f"bound texts inside these fields as well, by commas: {', '.join(REACHABLE_FIELDS)}; "
+        "or all of them: all",
+    )
     filter_.set_defaults(run=_filter)
     return parser
 
@@ -70,7 +88,8 @@ def _parser() -> argparse.ArgumentParser:
 def _filter(arguments: argparse.Namespace) -> int:
     from acpbound.stdio import LineFilter, filter_stream
 
-    line_filter = LineFilter(Projector(arguments.budget), _say)
+    projector = Projector(arguments.budget, also=arguments.also)
+    line_filter = LineFilter(projector, _say)
     with ExitStack() as stack:
         reader = cast(BufferedReader, sys.stdin.buffer)
         if arguments.file is not None:

@@ -9,6 +9,7 @@ is changed here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeGuard
 
 from acpbound._core import canonical_texts
@@ -47,8 +48,11 @@ def is_a2ui(update: dict[str, object]) -> bool:
     )
 
 
-def eligible_fields(update: object) -> list[str]:
-    """The display fields of an update that the contract covers, whatever their size."""
+def eligible_fields(update: object, also: Iterable[str] = ()) -> list[str]:
+    """The fields of an update that are covered, whatever their size.
+
+    Those of the contract come first; then the fields in ``also`` that hold an object or array.
+    """
     fields: list[str] = []
     if not is_tool_call(update) or is_a2ui(update):
         return fields
@@ -56,4 +60,7 @@ def eligible_fields(update: object) -> list[str]:
         fields.append(CONTENT)
     if isinstance(dict.get(update, RAW_OUTPUT), str):
         fields.append(RAW_OUTPUT)
+    for field in also:
+        if field not in fields and isinstance(dict.get(update, field), (dict, list, tuple)):
+            fields.append(field)
     return fields

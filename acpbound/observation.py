@@ -5,25 +5,29 @@ Rules: an observer that raises is logged once and never stops delivery.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import NamedTuple
-
-_log = logging.getLogger("acpbound")
 
 
 class BoundedField(NamedTuple):
     """The counts of one field that was bounded."""
 
-    field: str  #: ``"content"`` or ``"rawOutput"``
-    blocks: int  #: texts that the field had; 1 for ``rawOutput``
+    field: str  #: ``"content"`` or ``"rawOutput"``, or a name given as ``also``
+    blocks: int  #: texts that the field had; 1 for a ``rawOutput`` string
     reduced_blocks: int  #: texts replaced by a preview; all of them after a collapse
     collapsed: bool  #: whether only a marker is left of the whole field
     bytes_after: int  #: JSON bytes of the field now
     characters_before: int  #: code points of all its texts before
 
 
-Observer = Callable[[BoundedField], object]
+class FieldLeftAlone(NamedTuple):
+    """A field over its budget that was asked for by name and cannot be bounded."""
+
+    field: str
+    reason: str
+
+
+Observer = Callable[["BoundedField | FieldLeftAlone"], object]
 
 
 class Observation:
@@ -50,9 +54,22 @@ class Observation:
             bytes_after=bytes_after,
             characters_before=sum(map(str.__len__, before)),
         )
+        self._tell(bounded)
+
+    def field_left_alone(self, field: str, reason: str) -> None:
+        """Report a field that stays over its budget, with the reason."""
+        self._tell(FieldLeftAlone(field, reason))
+
+    def _tell(self, event: BoundedField | FieldLeftAlone) -> None:
+        if self._observer is None:
+            return
         try:
-            self._observer(bounded)
+            self._observer(event)
         except Exception:
             if not self._failed:
                 self._failed = True
-                _log.exception("an observer of bounded fields raised; delivery goes on")
+                # Imported where it is needed: it would double the package's import time.
+                import logging
+
+                log = logging.getLogger("acpbound")
+                log.exception("an observer of bounded fields raised; delivery goes on")

@@ -13,11 +13,11 @@ same length in ``content`` and ``rawOutput``, if they are not the same object.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import index
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from acpbound._core import canonical_texts, demands, fits
-from acpbound.allocation import max_min_shares
+from acpbound._core import canonical_texts, fits
 from acpbound.contract import (
     BUDGET,
     CONTENT,
@@ -32,7 +32,8 @@ from acpbound.contract import (
 from acpbound.eligibility import is_a2ui, is_tool_call
 from acpbound.native import payload_bytes
 from acpbound.observation import Observation, Observer
-from acpbound.preview import preview
+from acpbound.preview import preview, share_among
+from acpbound.reach import bound_structure, reachable_fields
 from acpbound.storage import array_items, object_members
 
 _Value = TypeVar("_Value")
@@ -51,10 +52,13 @@ class Projector:
 
     ``budget`` is the bytes of JSON that each field may take, at least ``MIN_BUDGET``.
     ``ensure_ascii`` names, in the words of ``json.dumps``, the serializer that will write the
-    result. ``observer`` is called with a ``BoundedField`` for each field that was bounded; if it
-    raises, that is logged once and delivery goes on.
+    result. ``also`` names fields, of ``content``, ``rawInput``, ``rawOutput`` and ``_meta``, whose
+    objects and arrays are bounded too, by cutting the texts in them. ``observer`` is called with
+    a ``BoundedField`` for each field that was bounded, and with a ``FieldLeftAlone`` for one that
+    was named but cannot be; if it raises, that is logged once and delivery goes on.
 
-    Raises ValueError for a budget below ``MIN_BUDGET`` and TypeError for one that is no integer.
+    Raises ValueError for a budget below ``MIN_BUDGET`` or an unknown field, and TypeError for a
+    budget that is no integer.
     """
 
     def __init__(
@@ -62,10 +66,12 @@ class Projector:
         budget: int = BUDGET,
         *,
         ensure_ascii: bool = False,
+        also: Iterable[str] = (),
         observer: Observer | None = None,
     ) -> None:
         self.budget: Final = index(budget)
         self.ensure_ascii: Final = bool(ensure_ascii)
+        self.also: Final = reachable_fields(also)
         self._observation = Observation(observer)
         if self.budget < MIN_BUDGET:
             raise ValueError(
@@ -73,7 +79,8 @@ class Projector:
             )
 
     def __repr__(self) -> str:
-        return f"Projector({self.budget}, ensure_ascii={self.ensure_ascii})"
+        also = f", also={self.also}" if self.also else ""
+        return f"Projector({self.budget}, ensure_ascii={self.ensure_ascii}{also})"
 
     def project_update(self, update: _Value) -> _Value:
         """The update with its display fields bounded; the very object if nothing changes.
@@ -86,25 +93,32 @@ class Projector:
         raw_output = dict.get(update, RAW_OUTPUT)
         texts = self._oversized_texts(content)
         raw_is_oversized = self._is_oversized(raw_output)
-        if (texts is None and not raw_is_oversized) or is_a2ui(update):
+        is_bounded = texts is not None or raw_is_oversized
+        if not (is_bounded or self.also) or is_a2ui(update):
             return cast(_Value, update)
-        projected = object_members(update)
+        changes: dict[str, Any] = {}
         equal_content = None
         if texts is not None:
             bounded = self._bounded_content(content, texts)
-            projected[CONTENT] = bounded.value
+            changes[CONTENT] = bounded.value
             if len(texts) == 1 and raw_is_oversized and str.__eq__(texts[0], cast(str, raw_output)):
                 equal_content = bounded
         if raw_is_oversized:
-            projected[RAW_OUTPUT] = self._bounded_text(cast(str, raw_output), equal_content).value
-        return cast(_Value, projected)
+            changes[RAW_OUTPUT] = self._bounded_text(cast(str, raw_output), equal_content).value
+        for field in self.also:
+            value = dict.get(update, field)
+            if field not in changes and (widened := self._widened(field, value)) is not value:
+                changes[field] = widened
+        if not changes:
+            return cast(_Value, update)
+        return cast(_Value, {**object_members(update), **changes})
 
     def project_content(self, content: _Value) -> _Value:
         """A ``content`` array within the budget; the very object if nothing changes."""
         texts = self._oversized_texts(content)
-        if texts is None:
-            return content
-        return cast(_Value, self._bounded_content(content, texts).value)
+        if texts is not None:
+            return cast(_Value, self._bounded_content(content, texts).value)
+        return self._widened(CONTENT, content) if CONTENT in self.also else content
 
     def project_text(self, text: _Value) -> _Value:
         """A ``rawOutput`` string within the budget; the very object if nothing changes."""
@@ -129,19 +143,17 @@ class Projector:
     def _bounded_content(self, content: Any, texts: list[str]) -> _Bounded:
         """Content within the budget: its blocks, those over their share replaced by previews."""
         structure = structure_bytes(len(texts))
-        available = self.budget - structure
         bounded = _Bounded([text_block(MARKER)], None, MIN_BUDGET)
-        wanted = demands(texts, available, MARKER_PAYLOAD, self.ensure_ascii)
-        if wanted is not None:
-            blocks = array_items(content)
-            shown = list(texts)
-            shares = max_min_shares(wanted, available, MARKER_PAYLOAD)
-            for i, (demand, share) in enumerate(zip(wanted, shares, strict=True)):
-                if demand > share:
-                    shown[i] = preview(texts[i], share, self.ensure_ascii)
-                    blocks[i] = text_block(shown[i])
+        shown = share_among(texts, self.budget - structure, self.ensure_ascii)
+        if shown is not None:
             json_bytes = structure + payload_bytes(shown, self.ensure_ascii)
             if json_bytes <= self.budget:
+                blocks = [
+                    block if new_text is text else text_block(new_text)
+                    for block, text, new_text in zip(
+                        array_items(content), texts, shown, strict=True
+                    )
+                ]
                 bounded = _Bounded(blocks, shown, json_bytes)
         self._observation.field_bounded(CONTENT, texts, bounded.texts, bounded.json_bytes)
         return bounded
@@ -161,3 +173,16 @@ class Projector:
                 json_bytes = QUOTES_BYTES + MARKER_PAYLOAD
         self._observation.field_bounded(RAW_OUTPUT, [text], texts, json_bytes)
         return _Bounded(MARKER if texts is None else texts[0], texts, json_bytes)
+
+    def _widened(self, field: str, value: _Value) -> _Value:
+        """An object or array that was asked for by name, within the budget if that can be."""
+        bounded = bound_structure(field, value, self.budget, self.ensure_ascii)
+        if bounded is None:
+            return value
+        if bounded.left_alone is not None:
+            self._observation.field_left_alone(field, bounded.left_alone)
+        else:
+            self._observation.field_bounded(
+                field, bounded.before, bounded.after, bounded.json_bytes
+            )
+        return cast(_Value, bounded.value)

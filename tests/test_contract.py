@@ -53,6 +53,7 @@ def test_the_public_names(core):
         "MARKER",
         "MIN_BUDGET",
         "BoundedField",
+        "FieldLeftAlone",
         "Projector",
         "__version__",
         "json_size",
