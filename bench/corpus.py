@@ -22,6 +22,63 @@ def log_text(characters):
     return "".join(lines)[:characters]
 
 
+def source_text(characters):
+    """Indented code with quotes, braces and comments."""
+    rng = random.Random(SEED)
+    line = '    if (config["{0}"] !== null) {{ return format("{0}: %s\\n", value_{1}); }} // {0}\n'
+    names = [f"option_{rng.randrange(10**4)}" for _ in range(characters // 60 + 1)]
+    return "".join(line.format(name, i) for i, name in enumerate(names))[:characters]
+
+
+def json_text(characters):
+    """JSON inside of which every quote has to be escaped."""
+    rng = random.Random(SEED)
+    item = '{{"id":{},"name":"item {}","tags":["a","b"],"ok":true}},'
+    numbers = [rng.randrange(10**6) for _ in range(characters // 40 + 1)]
+    return "".join(item.format(number, number % 97) for number in numbers)[:characters]
+
+
+def cjk_text(characters):
+    """Prose in ideographs with full-width punctuation and line ends."""
+    rng = random.Random(SEED)
+    picked = (chr(rng.randrange(0x4E00, 0x9FA5)) for _ in range(characters))
+    return "".join(c if i % 23 else "\u3002\n"[i % 2] for i, c in enumerate(picked))
+
+
+def emoji_text(characters):
+    """ASCII words between emoji, in four bytes a code point."""
+    rng = random.Random(SEED)
+    return "".join(
+        chr(rng.randrange(0x1F600, 0x1F64F)) if i % 3 == 0 else "a" for i in range(characters)
+    )
+
+
+def binary_text(characters):
+    """What a program prints that was never meant for a terminal: every byte value."""
+    rng = random.Random(SEED)
+    return rng.randbytes(characters).decode("latin-1")
+
+
+def minified_text(characters):
+    """One long line of ASCII without anything to escape."""
+    rng = random.Random(SEED)
+    words = ("function(a,b){return a+b};", "var x=e.t(1);", "for(;;){if(q)break}")
+    count = characters // 12 + 1
+    return "".join(rng.choice(words) for _ in range(count))[:characters]
+
+
+TEXTS = {
+    "logs": log_text,
+    "source code": source_text,
+    "JSON": json_text,
+    "CJK prose": cjk_text,
+    "emoji": emoji_text,
+    "binary": binary_text,
+    "minified": minified_text,
+}
+SIZES = {"600": 600, "40 KB": 40_000, "500 KB": 500_000, "10 MB": 10_000_000}
+
+
 def blocks(*texts):
     return [{"type": "content", "content": {"type": "text", "text": text}} for text in texts]
 

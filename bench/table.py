@@ -1,7 +1,7 @@
-"""``python -m bench.table [PYTEST ARGUMENTS]``: run the benchmarks and print them as a table.
+"""``python -m bench.table [PYTEST ARGUMENTS]``: run the benchmarks and print them as tables.
 
-One row a case, one column a contender: microseconds a call (the median of the run), and in
-brackets how many times the compiled projection's time that is.
+One table a file, one row a case, one column a contender: microseconds a call (the median of the
+run), and in brackets how many times the compiled time that is.
 """
 
 import json
@@ -12,40 +12,45 @@ from pathlib import Path
 import pytest
 
 BASE = "compiled"
+HERE = Path(__file__).parent
 
 
-def rows(report):
-    """Case -> contender -> median seconds, in the order in which they ran."""
-    table = {}
+def tables(report):
+    """File -> case -> contender -> median seconds, in the order in which they ran."""
+    found = {}
     for one in report["benchmarks"]:
         info = one["extra_info"]
-        table.setdefault(info["case"], {})[info["contender"]] = one["stats"]["median"]
-    return table
+        if "contender" in info:
+            cases = found.setdefault(Path(one["fullname"].partition("::")[0]).stem, {})
+            cases.setdefault(info["case"], {})[info["contender"]] = one["stats"]["median"]
+    return found
 
 
 def cell(seconds, base):
     text = f"{seconds * 1e6:,.1f}"
-    return text if seconds is base else f"{text} ({seconds / base:,.1f}x)"
+    return text if base is None or seconds is base else f"{text} ({seconds / base:,.1f}x)"
 
 
-def as_markdown(table):
-    contenders = list(dict.fromkeys(name for medians in table.values() for name in medians))
+def as_markdown(cases):
+    contenders = list(dict.fromkeys(name for medians in cases.values() for name in medians))
     yield f"| microseconds a call | {' | '.join(contenders)} |"
     yield f"|---|{'---:|' * len(contenders)}"
-    for case, medians in table.items():
-        cells = [
-            cell(medians[name], medians[BASE]) if name in medians else "" for name in contenders
-        ]
+    for case, medians in cases.items():
+        base = medians.get(BASE)
+        cells = [cell(medians[name], base) if name in medians else "" for name in contenders]
         yield f"| {case} | {' | '.join(cells)} |"
 
 
 def main(arguments):
+    files = [argument for argument in arguments if argument.endswith(".py")]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        bench = str(Path(__file__).parent / "test_projection.py")
-        status = pytest.main([bench, "-q", "--benchmark-json", str(report), *arguments])
+        options = ["-q", "--benchmark-columns=median", "--benchmark-json", str(report)]
+        status = pytest.main([*([] if files else [str(HERE)]), *options, *arguments])
         if status == 0:
-            print("\n".join(as_markdown(rows(json.loads(report.read_text())))))
+            for name, cases in tables(json.loads(report.read_text())).items():
+                print(f"\n{name}\n")
+                print("\n".join(as_markdown(cases)))
     return status
 
 

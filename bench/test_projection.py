@@ -1,63 +1,53 @@
 """One projection of each case: compiled, pure, and what serializing alone costs.
 
-The peers only find out how large the two fields are, which is the least that a projector built on
-a serializer would do first; they bound nothing.
+The serializers only find out how large the two fields are, which is the least that a projector
+built on one would do first; they bound nothing. The naive truncator serializes, slices a text that
+is too long and serializes again.
 """
 
 import json
-import platform
 
 import pytest
 
+from bench.contenders import BUDGET, CORE_NAMES, SERIALIZERS, core_of, named
 from bench.corpus import cases
-from tests.cores import CORES, IMPLEMENTATIONS
 
 CASES = cases()
 
 
-def _projector(name):
-    CORES[name].activate()
-    try:
-        return CORES[name].Projector().project_update
-    finally:
-        CORES[name].deactivate()
-
-
-def _by_json(update):
-    for field in ("content", "rawOutput"):
-        if field in update:
-            len(json.dumps(update[field], ensure_ascii=False).encode())
-
-
-def _by_orjson():
-    orjson = pytest.importorskip("orjson", reason="orjson is not installed")
-
+def measuring(serialize):
     def measure(update):
         for field in ("content", "rawOutput"):
             if field in update:
-                len(orjson.dumps(update[field]))
+                serialize(update[field])
 
     return measure
 
 
-CONTENDERS = {
-    "compiled": lambda: _projector("c"),
-    "pure": lambda: _projector("py"),
-    "json.dumps": lambda: _by_json,
-    "orjson": _by_orjson,
-}
+def naive_truncator(update):
+    """Through JSON and back, each text sliced by characters to an equal part of the budget."""
+    bounded = json.loads(json.dumps(update))
+    if "content" in bounded and len(json.dumps(bounded["content"])) > BUDGET:
+        part = BUDGET // len(bounded["content"]) - 60
+        for block in bounded["content"]:
+            block["content"]["text"] = block["content"]["text"][: max(part, 0)]
+    if "rawOutput" in bounded and len(json.dumps(bounded["rawOutput"])) > BUDGET:
+        bounded["rawOutput"] = bounded["rawOutput"][:BUDGET]
+    return bounded
 
 
-@pytest.mark.parametrize("contender", CONTENDERS)
+PEERS = {name: measuring(serialize) for name, serialize in SERIALIZERS.items()}
+PEERS["naive truncator"] = naive_truncator
+
+
+@pytest.mark.parametrize("contender", [*CORE_NAMES, *PEERS])
 @pytest.mark.parametrize("case", CASES)
 def test_projection(benchmark, case, contender):
-    benchmark.group = case
-    benchmark.name = contender
-    benchmark.extra_info.update(
-        case=case,
-        contender=contender,
-        machine=platform.processor() or platform.machine(),
-        python=platform.python_version(),
-        implementations=IMPLEMENTATIONS,
-    )
-    benchmark(CONTENDERS[contender](), CASES[case])
+    if contender in CORE_NAMES:
+        with core_of(contender) as core:
+            named(benchmark, case, contender, core.IMPLEMENTATION)
+            project = core.Projector().project_update
+    else:
+        named(benchmark, case, contender)
+        project = PEERS[contender]
+    benchmark(project, CASES[case])
