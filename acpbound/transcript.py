@@ -73,15 +73,16 @@ class TranscriptStore:
     ) -> str:
         """Record an update of a session, or of one of its subagents; returns the record's uuid.
 
+        A subagent is named by its ``agent_id``, or with its parent by a virtual session id.
         When it returns, the whole record is in the file. Raises InvalidIdError; TypeError or
         ValueError if the update is not an object or has no JSON (NaN, cycles); OSError if it cannot
         be written, after which nothing of it is read back.
         """
         if not isinstance(update, dict):
             raise TypeError(f"a session update is a dict, not {type(update).__name__}")
-        key = TranscriptKey(
-            checked_id(session_id), None if agent_id is None else checked_id(agent_id, "agent id")
-        )
+        key = parse_id(session_id)
+        if agent_id is not None:
+            key = TranscriptKey(checked_id(session_id), checked_id(agent_id, "agent id"))
         record_id = str(uuid4())
         record: dict[str, object] = {
             "uuid": record_id,
@@ -121,15 +122,17 @@ class TranscriptStore:
 
     def session_ids(self) -> list[str]:
         """The sessions that have a transcript, sorted; without subagents. Raises OSError."""
-        folder = self.root / _CHATS
-        names = [path.stem for path in folder.iterdir()] if folder.is_dir() else []
-        return sorted(filter(_is_id, names))
+        folder = self._inside(self.root / _CHATS)
+        return sorted(path.stem for path in folder.glob(f"*{_ENDING}") if _is_id(path.stem))
 
     def _path(self, key: TranscriptKey) -> Path:
-        """The file of a transcript, with no link left in it."""
         path = self.root / _CHATS / f"{key.session_id}{_ENDING}"
         if key.agent_id is not None:
             path = self.root / _SUBAGENTS / key.session_id / f"agent-{key.agent_id}{_ENDING}"
+        return self._inside(path)
+
+    def _inside(self, path: Path) -> Path:
+        """The path with no link left in it, or an OSError if one leads out of the root."""
         try:
             resolved = path.resolve()
         except RuntimeError:  # Python before 3.13

@@ -1,0 +1,241 @@
+"""Crashes, full disks, many writers and damage: acknowledged records stay, torn ones never show."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.strategies import tool_update
+from tests.test_transcript import recorded, store_at
+
+ROOT = Path(__file__).parent.parent
+
+#: Appends records of some size for ever and prints each uuid once it is acknowledged.
+APPENDER = """
+import sys
+from acpbound.transcript import TranscriptStore
+root, size = sys.argv[1], int(sys.argv[2])
+store = TranscriptStore(root)
+n = 0
+while True:
+    update = {"sessionUpdate": "tool_call_update", "toolCallId": "c", "n": n, "text": str(n) * size}
+    print(n, store.append("s", update), flush=True)
+    n += 1
+"""
+
+#: Appends ten records, in writes of at most a thousand bytes.
+PIECEMEAL = """
+import os, sys
+from acpbound.transcript import TranscriptStore
+write = os.write
+os.write = lambda fd, data: write(fd, data[:1000])
+store = TranscriptStore(sys.argv[1])
+sys.stdin.readline()
+for n in range(10):
+    store.append("s", {"sessionUpdate": "plan", "who": sys.argv[2], "n": n, "text": "x" * 100_000})
+"""
+
+#: Fills the space that a file may take, then gets more of it.
+ON_A_FULL_DISK = """
+import resource, sys
+from acpbound.transcript import TranscriptStore
+store = TranscriptStore(sys.argv[1])
+update = {"sessionUpdate": "plan", "text": "x" * 30_000}
+store.append("s", {**update, "n": 0})
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+refused = 0
+for n in range(1, 6):
+    try:
+        store.append("s", {**update, "n": n})
+    except OSError as error:
+        refused += 1
+store.append("s", {"sessionUpdate": "plan", "n": "small"})
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+store.append("s", {**update, "n": "last"})
+print(refused)
+"""
+
+
+def start(core, script, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        env=core.environment,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+
+
+def chat_file(root):
+    return root / "chats" / "s.jsonl"
+
+
+def test_a_writer_killed_in_a_loop_loses_nothing_acknowledged_and_tears_nothing(core, tmp_path):
+    acknowledged = {}
+    for round_ in range(8):
+        with start(core, APPENDER, tmp_path, 100_000 + round_) as writer:
+            for _ in range(3):
+                number, record_id = writer.stdout.readline().split()
+                acknowledged[record_id.decode()] = int(number)
+            writer.send_signal(signal.SIGKILL)
+            for line in writer.stdout:
+                if line.endswith(b"\n"):
+                    number, record_id = line.split()
+                    acknowledged[record_id.decode()] = int(number)
+    assert len(acknowledged) >= 24
+    store = store_at(core, tmp_path, on_damage=lambda _: None)
+    with store.open("s") as transcript:
+        found = {line.value["uuid"]: line.value["update"] for line in transcript.lines()}
+    assert acknowledged.items() <= {key: update["n"] for key, update in found.items()}.items()
+    for update in found.values():
+        repeats, rest = divmod(len(update["text"]), len(str(update["n"])))
+        assert rest == 0
+        assert 100_000 <= repeats < 100_008
+        assert update["text"] == str(update["n"]) * repeats
+
+
+def test_two_processes_never_interleave_within_a_line(core, tmp_path):
+    writers = [start(core, PIECEMEAL, tmp_path, who) for who in "ab"]
+    for writer in writers:
+        writer.stdin.write(b"go\n")
+        writer.stdin.flush()
+    for writer in writers:
+        writer.communicate()
+        assert writer.returncode == 0
+    lines = chat_file(tmp_path).read_bytes().split(b"\n")
+    assert lines.pop() == b""
+    updates = [json.loads(line)["update"] for line in lines]
+    assert {(update["who"], update["n"]) for update in updates} == {
+        (who, n) for who in "ab" for n in range(10)
+    }
+    for who in "ab":
+        assert [u["n"] for u in updates if u["who"] == who] == list(range(10))
+
+
+def test_a_full_disk_refuses_records_whole_and_takes_others_later(core, tmp_path):
+    with start(core, ON_A_FULL_DISK, tmp_path) as process:
+        refused, _ = process.communicate()
+    assert process.returncode == 0
+    assert refused == b"3\n"
+    lines = chat_file(tmp_path).read_bytes().split(b"\n")
+    assert lines.pop() == b""
+    kept = [json.loads(line)["update"]["n"] for line in lines]
+    assert kept == [0, 1, 2, "small", "last"]
+
+
+@pytest.mark.parametrize(
+    "torn", [b'{"uuid":"u","upd', b"{", b'{"a":"\xe6\xb1', b'{"a":1}', b"x" * 99]
+)
+def test_a_torn_last_line_is_ignored_and_damages_nothing_after_it(core, tmp_path, torn):
+    damage = []
+    store = store_at(core, tmp_path, on_damage=damage.append)
+    store.append("s", tool_update("before"))
+    whole = chat_file(tmp_path).read_bytes()
+    with chat_file(tmp_path).open("ab") as file:
+        file.write(torn)
+    is_whole = torn == b'{"a":1}'
+    with store.open("s") as transcript:
+        assert len([*transcript.lines()]) == 1 + is_whole
+    assert damage == []
+    store.append("s", tool_update("after"))
+    content = chat_file(tmp_path).read_bytes()
+    assert content.startswith(whole + torn + b"\n")
+    with store.open("s") as transcript:
+        values = [line.value for line in transcript.lines()]
+    assert values[-1]["update"] == tool_update("after")
+    assert [one.offset for one in damage] == ([] if is_whole else [len(whole)])
+
+
+def test_a_failed_write_that_cannot_be_taken_back_damages_nothing(core, tmp_path, monkeypatch):
+    damage = []
+    store = store_at(core, tmp_path, on_damage=damage.append)
+    store.append("s", tool_update("before"))
+    write = os.write
+
+    def half(fd, data):
+        if len(data) < 100:
+            raise OSError(28, "No space left on device")
+        return write(fd, data[: len(data) // 2])
+
+    def refuse(fd, size):
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", half)
+        patch.setattr(os, "ftruncate", refuse)
+        with pytest.raises(OSError, match="No space left"):
+            store.append("s", tool_update("lost" * 1000))
+    assert not chat_file(tmp_path).read_bytes().endswith(b"\n")
+    store.append("s", tool_update("after"))
+    assert recorded(store) == [tool_update("before"), tool_update("after")]
+    assert [one.reason for one in damage] == ["not JSON"]
+
+
+def test_a_write_that_was_interrupted_is_taken_back(core, tmp_path, monkeypatch):
+    store = store_at(core, tmp_path)
+    store.append("s", tool_update("before"))
+    whole = chat_file(tmp_path).read_bytes()
+    write = os.write
+
+    def interrupted(fd, data):
+        if len(data) < 2000:
+            raise KeyboardInterrupt
+        return write(fd, data[:1000])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.append("s", tool_update("x" * 10_000))
+    assert chat_file(tmp_path).read_bytes() == whole
+
+
+def test_a_line_still_being_written_is_no_record_and_no_damage(core, tmp_path):
+    damage = []
+    store = store_at(core, tmp_path, on_damage=damage.append)
+    store.append("s", tool_update("one"))
+    line = chat_file(tmp_path).read_bytes()
+    with chat_file(tmp_path).open("ab", buffering=0) as writer, store.open("s") as transcript:
+        lines = transcript.lines()
+        assert next(lines).value["update"] == tool_update("one")
+        writer.write(line[:50])
+        assert next(lines, None) is None
+        writer.write(line[50:])
+        assert next(lines, None) is None
+    assert damage == []
+    assert recorded(store) == [tool_update("one")] * 2
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (b'{"update":', "not JSON"),
+        (b"\x00" * 100, "not JSON"),
+        (b'{"update":{"n":NaN}}', "not JSON"),
+        (b'{"a":1}{"b":2}', "not JSON"),
+        (b'{"a":"\xff"}', "not UTF-8"),
+        (b'{"a":"\xed\xa0\x80"}', "not UTF-8"),
+        (b"42", "not an object"),
+        (b"null", "not an object"),
+        (b'[{"update":{}}]', "not an object"),
+        (b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_corrupt_line_is_reported_without_content_and_the_rest_is_served(
+    core, tmp_path, caplog, bad, reason
+):
+    damage = []
+    store = store_at(core, tmp_path, on_damage=damage.append)
+    store.append("s", tool_update("one"))
+    offset = chat_file(tmp_path).stat().st_size
+    with chat_file(tmp_path).open("ab") as file:
+        file.write(bad + b"\n\n \r\n")
+    store.append("s", tool_update("two"))
+    assert recorded(store) == [tool_update("one"), tool_update("two")]
+    assert damage == [(str(chat_file(tmp_path)), offset, reason)]
+    assert recorded(store_at(core, tmp_path)) == [tool_update("one"), tool_update("two")]
+    (message,) = caplog.messages
+    assert message == f"{chat_file(tmp_path)}: the line at byte {offset} is {reason}; it is skipped"
