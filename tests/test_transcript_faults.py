@@ -161,7 +161,7 @@ def test_a_failed_write_that_cannot_be_taken_back_damages_nothing(core, tmp_path
             raise OSError(28, "No space left on device")
         return write(fd, data[: len(data) // 2])
 
-    def refuse(fd, size):
+    def refuse(*_):
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
