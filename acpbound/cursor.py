@@ -12,7 +12,7 @@ makes up a cursor learns no more than the pages of the same transcript.
 
 from __future__ import annotations
 
-from base64 import b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import blake2b
 from struct import Struct
 from typing import Final
@@ -96,9 +96,12 @@ def _checked_form(cursor: object) -> bytes:
             f"the cursor is {fault}: {characters} characters instead of {CURSOR_CHARACTERS}"
         )
     try:
-        decoded = b64decode(str.encode(cursor, "ascii"), altchars=b"-_", validate=True)
+        word = str.encode(cursor, "ascii")
+        decoded = urlsafe_b64decode(word)
     except ValueError:
-        raise CursorError("the cursor is not base64url") from None
+        word, decoded = b"?", b""
+    if urlsafe_b64encode(decoded) != word:  # the decoder is lenient
+        raise CursorError("the cursor is not base64url")
     form, checksum = decoded[: _form.size], decoded[_form.size :]
     if checksum != _digest(form, _CHECKSUM_BYTES):
         raise CursorError("the cursor was changed: its checksum does not match")

@@ -89,7 +89,7 @@ def parse_line(line: bytes) -> dict[str, Any]:
 
 def read_lines(file: BinaryIO, start: int, report: Report) -> Iterator[Line]:
     """The objects of a file from the line at byte ``start`` on; holds one line at a time."""
-    if start:
+    if start or file.seekable():  # a pipe can be read from its start alone
         file.seek(start)
     offset = start
     # Binary files are cut at 0x0A alone.
