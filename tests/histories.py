@@ -6,8 +6,23 @@ TIME = "2026-12-02T08:48:33.306Z"
 EPOCH_MS = 1796201313306  # of TIME, as the recording in data/ has it
 
 
+#: Where a delivered update names its record.
+MARK = "qwen.session.recordId"
+
+
 def chunk(text):
     return {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+
+
+def own_record(number, **members):
+    """A record as the store keeps it."""
+    record = {"uuid": f"u-{number}", "sessionId": "s", "timestamp": f"t-{number}"}
+    return {**record, "update": chunk(f"text {number}"), **members}
+
+
+def delivered(number):
+    """What replay delivers for ``own_record(number)``."""
+    return {**chunk(f"text {number}"), "_meta": {MARK: f"u-{number}"}}
 
 
 def chat_record(kind, *parts, uuid="u-1", timestamp=TIME, **members):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import httpx
 
+from tests.histories import MARK
 from tests.server import served
 
 SESSION, AGENT = "s-1", "a-1"
@@ -23,7 +24,6 @@ ARGUMENTS = {
     "parent_session_id": SESSION,
     "agent_id": AGENT,
 }
-MARK = "qwen.session.recordId"
 
 
 class Client:

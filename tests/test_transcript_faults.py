@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,23 @@ def test_two_processes_never_interleave_within_a_line(core, tmp_path):
     }
     for who in "ab":
         assert [u["n"] for u in updates if u["who"] == who] == list(range(10))
+
+
+def test_threads_of_one_process_never_interleave_within_a_line(core, tmp_path, monkeypatch):
+    store = store_at(core, tmp_path)
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:1000]))
+    together = threading.Barrier(4)
+
+    def append_ten(who):
+        together.wait()
+        for number in range(10):
+            store.append("s", {"sessionUpdate": "plan", "who": who, "n": number, "t": "x" * 30_000})
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(append_ten, range(4))) == [None] * 4
+    found = [(update["who"], update["n"]) for update in recorded(store)]
+    assert sorted(found) == [(who, number) for who in range(4) for number in range(10)]
 
 
 def test_a_full_disk_refuses_records_whole_and_takes_others_later(core, tmp_path):
