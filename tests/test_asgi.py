@@ -46,7 +46,7 @@ def test_a_page_is_what_the_history_gives(site):
     assert answer.headers["cache-control"] == "no-store"
 
 
-@pytest.mark.parametrize("limit", [1, 40, 149, 150, 500])
+@pytest.mark.parametrize("limit", [7, 75, 149, 150, 500])
 def test_the_pages_joined_are_the_bulk_replay(site, limit):
     answer = get(site, "s", limit=limit).json()
     events = answer["events"]

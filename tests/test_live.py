@@ -81,6 +81,24 @@ def test_the_order_of_the_calls_is_kept_when_they_overlap(core, tmp_path):
     assert recorded(store) == updates
 
 
+def test_a_client_that_is_slower_with_the_first_gets_it_first(core):
+    updates = [chunk(str(n)) for n in range(5)]
+
+    class Uneven(Client):
+        async def session_update(self, *, session_id, update):
+            for _ in range(10 - 2 * updates.index(update)):
+                await asyncio.sleep(0)
+            await super().session_update(session_id=session_id, update=update)
+
+    async def overlap():
+        client = Uneven()
+        session = session_of(core, client)
+        await asyncio.gather(*map(session.send_update, updates))
+        return [update for _, update in client.sent]
+
+    assert asyncio.run(overlap()) == updates
+
+
 def test_a_failing_client_raises_to_its_caller_and_the_record_holds_the_update(core, tmp_path):
     store = store_at(core, tmp_path)
     first, bad, last = chunk("first"), chunk("bad"), chunk("last")
