@@ -95,12 +95,13 @@ def _checked_form(cursor: object) -> bytes:
         raise CursorError(
             f"the cursor is {fault}: {characters} characters instead of {CURSOR_CHARACTERS}"
         )
+    # The decoder is lenient about characters, so what it read is written again to compare.
+    word = str.encode(cursor, "utf-8", "surrogatepass")
     try:
-        word = str.encode(cursor, "ascii")
         decoded = urlsafe_b64decode(word)
     except ValueError:
-        word, decoded = b"?", b""
-    if urlsafe_b64encode(decoded) != word:  # the decoder is lenient
+        decoded = b""
+    if urlsafe_b64encode(decoded) != word:
         raise CursorError("the cursor is not base64url")
     form, checksum = decoded[: _form.size], decoded[_form.size :]
     if checksum != _digest(form, _CHECKSUM_BYTES):

@@ -55,14 +55,18 @@ def append_line(fd: int, line: bytes) -> None:
             while rest:
                 rest = rest[os.write(fd, rest) :]
         except BaseException:
-            _take_back(fd, start)
+            _take_back(fd, start, len(line) - len(rest))
             raise
 
 
-def _take_back(fd: int, start: int) -> None:
-    """Cut off what a failed write left; if it cannot be done, the next line starts anew."""
+def _take_back(fd: int, start: int, written: int) -> None:
+    """Cut off what a failed write left, unless a writer without the lock went on after it.
+
+    If that cannot be done, the next line starts anew.
+    """
     with suppress(OSError):
-        os.ftruncate(fd, start)
+        if os.fstat(fd).st_size == start + written:
+            os.ftruncate(fd, start)
 
 
 def _refuse_constant(name: str) -> NoReturn:

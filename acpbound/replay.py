@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from typing import Any, Final, Protocol
 
 from acpbound.collector import CONTRACT, ReplayCollector, ReplayLimitError, ReplayLimits
-from acpbound.conversion import START, Position, RecordError, steps
+from acpbound.conversion import START, RecordError, steps
 from acpbound.cursor import CursorError, StaleCursorError, decode_cursor, encode_cursor
 from acpbound.identifiers import InvalidIdError, subagent_id
+from acpbound.paging import MAX_PAGE, InvalidLimitError, checked_limit, fill_page
 from acpbound.projection import Projector
 from acpbound.transcript_reader import Transcript, UnknownSessionError
 
@@ -36,13 +37,6 @@ __all__ = [
 
 _VERSION: Final = 1
 
-#: Updates that one page may have.
-MAX_PAGE: Final = 500
-
-
-class InvalidLimitError(ValueError):
-    """A page size that is no whole number from 1 to 500."""
-
 
 class Store(Protocol):
     """Where transcripts come from: ``transcript.TranscriptStore``, or a single file."""
@@ -50,15 +44,6 @@ class Store(Protocol):
     def open(self, session_id: str) -> Transcript:
         """The transcript of a session. Raises UnknownSessionError, InvalidIdError and OSError."""
         ...
-
-
-def checked_limit(limit: object) -> int:
-    """``limit`` if it is a page size. Raises InvalidLimitError."""
-    if isinstance(limit, bool) or not isinstance(limit, int):
-        raise InvalidLimitError(f"a limit is a whole number from 1 to {MAX_PAGE}, not {limit!r}")
-    if not 1 <= limit <= MAX_PAGE:
-        raise InvalidLimitError(f"limit {limit} is not from 1 to {MAX_PAGE}")
-    return limit
 
 
 class History:
@@ -151,7 +136,7 @@ class History:
         with self._store.open(session_id) as transcript:
             start = START if cursor is None else decode_cursor(transcript, cursor)
             collector = self._collector(session_id)
-            rest, replay_error = _fill(collector, transcript, start, limit)
+            rest, replay_error = fill_page(collector, transcript, start, limit)
             page: dict[str, Any] = {
                 "v": _VERSION,
                 "sessionId": session_id,
@@ -172,19 +157,3 @@ class History:
     ) -> dict[str, Any]:
         """One page of a subagent's transcript, under its virtual session id; as ``page``."""
         return self.page(subagent_id(parent_session_id, agent_id), cursor, limit)
-
-
-def _fill(
-    collector: ReplayCollector, transcript: Transcript, start: Position, limit: int
-) -> tuple[Position | None, str | None]:
-    """Give a collector one page; returns where the next one begins, and what went wrong."""
-    try:
-        for step in steps(transcript, start):
-            if collector.accepted == limit:
-                return step.position, None
-            collector.accept(step.update, step.record_id)
-    except RecordError as error:
-        if collector.accepted == limit:
-            return error.position, None
-        return error.after, str(error)
-    return None, None

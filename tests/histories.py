@@ -61,3 +61,33 @@ def history_of(core, root, *records, **options):
     write_chat(root, *records)
     store = core.module("transcript").TranscriptStore(root)
     return core.module("replay").History(store, **options)
+
+
+def pages_of(history, limit, session_id="s"):
+    """All pages of a session, following the cursors."""
+    pages = [history.page(session_id, limit=limit)]
+    while "nextCursor" in pages[-1]:
+        assert pages[-1]["hasMore"]
+        assert len(pages) < 1000
+        pages.append(history.page(session_id, pages[-1]["nextCursor"], limit))
+    assert not pages[-1]["hasMore"]
+    return pages
+
+
+def joined(pages):
+    """The updates of some pages, in order."""
+    return [event["data"] for page in pages for event in page["events"]]
+
+
+def long_chat():
+    """Records of no, one and several updates, with calls that stay open here and there."""
+    yield chat_record("system", subtype="start")
+    for turn in range(7):
+        yield chat_record("user", {"text": f"do {turn}"}, uuid=f"user-{turn}")
+        parts = [{"text": "thinking", "thought": True}, {"text": "now"}]
+        calls = [call_part(f"c-{turn}-{n}") for n in range(turn % 4)]
+        yield chat_record("assistant", *parts, *calls, uuid=f"agent-{turn}")
+        for n in range(turn % 4):
+            if (turn, n) not in {(1, 0), (3, 2), (6, 1)}:
+                yield result_record(f"c-{turn}-{n}", f"output {turn} {n}", uuid=f"r-{turn}-{n}")
+    yield chat_record("system", subtype="end")

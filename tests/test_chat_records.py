@@ -58,6 +58,23 @@ def test_the_sample_replayed_is_bounded(core, tmp_path):
     assert result["timestamp"] == 1796201316745
 
 
+def test_a_project_folder_is_read_as_it_lies_on_disk(core, tmp_path):
+    content = (DATA / "agent_chat.jsonl").read_bytes()
+    for name in ("chats/one.jsonl", "subagents/one/agent-Explore-1a2b.jsonl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "chats" / "one.runtime.json").write_bytes(b"{}")
+    (tmp_path / "subagents" / "one" / "agent-Explore-1a2b.meta.json").write_bytes(b"{}")
+    store = core.module("transcript").TranscriptStore(tmp_path)
+    history = core.module("replay").History(store)
+    page = history.subagent("one", "Explore-1a2b")
+    assert store.session_ids() == ["one"]
+    assert [event["data"] for event in page["events"]] == history.bulk("one")["updates"]
+    assert page["startTime"] == "2026-12-02T08:48:33.306Z"
+    assert page["lastUpdated"] == "2026-12-02T08:48:36.745Z"
+    assert len(page["events"]) == 4
+
+
 def test_text_parts_become_chunks_and_thoughts(core):
     meta = {"_meta": {"timestamp": EPOCH_MS}}
     record = chat_record("assistant", {"text": "a", "thought": True}, {"text": "b"}, {"text": ""})
@@ -116,65 +133,6 @@ def test_meta_names_the_server_of_an_mcp_tool(core, tool, source):
     assert call["_meta"] == {"toolName": tool, **source}
     assert result["_meta"] == {"toolName": tool, **source}
     assert call["kind"] == ("read" if tool == "read_file" else "other")
-
-
-def result_of(core, *parts, **result):
-    (update,) = updates_of(core, chat_record("tool_result", *parts, toolCallResult=result))
-    return update
-
-
-def test_a_result_has_one_text_block_for_each_part(core):
-    update = result_of(
-        core,
-        {"text": "t"},
-        response_part("c-2", output="o", error="not this"),
-        response_part("c-2", error="e"),
-        response_part("c-2", rows=[1, "\u6c49"]),
-        {"functionResponse": {"id": "c-2", "name": "x"}},
-        {"inlineData": {}},
-        callId="c-1",
-    )
-    assert update["content"] == [block("t"), block("o"), block("e"), block('{"rows":[1,"\u6c49"]}')]
-    assert (update["toolCallId"], update["status"]) == ("c-1", "completed")
-    assert "rawOutput" not in update
-
-
-def test_the_call_id_is_the_responses_if_the_result_names_none(core):
-    assert result_of(core, response_part("c-2", output="o"))["toolCallId"] == "c-2"
-
-
-@pytest.mark.parametrize("display", ["text", {"a": 1}, None, 0, [1], {"fileName": "f"}])
-def test_raw_output_is_the_result_display_as_it_is(core, display):
-    update = result_of(core, response_part("c", output="o"), resultDisplay=display)
-    assert update["rawOutput"] == display
-    assert update["content"] == [block("o")]
-
-
-@pytest.mark.parametrize(("original", "old"), [("was", "was"), (None, ""), (..., "")])
-def test_a_file_that_was_changed_gives_a_diff(core, original, old):
-    display = {"fileName": "f.py", "newContent": "is", "fileDiff": "@@"}
-    if original is not ...:
-        display["originalContent"] = original
-    update = result_of(
-        core, response_part("c", output="o"), resultDisplay=display, error={"message": "not this"}
-    )
-    assert update["content"] == [{"type": "diff", "path": "f.py", "oldText": old, "newText": "is"}]
-    assert update["rawOutput"] == display
-
-
-@pytest.mark.parametrize(
-    ("result", "text"),
-    [
-        ({"error": {"message": "no"}}, "no"),
-        ({"error": "no"}, "no"),
-        ({"error": {"code": 7}}, "o"),
-        ({"status": "error"}, "o"),
-        ({"status": "cancelled"}, "o"),
-    ],
-)
-def test_a_failed_call_shows_its_error(core, result, text):
-    update = result_of(core, response_part("c", output="o"), callId="c", **result)
-    assert (update["status"], update["content"]) == ("failed", [block(text)])
 
 
 def test_system_records_and_empty_messages_stand_for_nothing(core):

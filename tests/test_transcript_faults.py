@@ -1,6 +1,5 @@
 """Crashes, full disks, many writers and damage: acknowledged records stay, torn ones never show."""
 
-import io
 import json
 import os
 import signal
@@ -147,29 +146,6 @@ def test_a_full_disk_refuses_records_whole_and_takes_others_later(core, tmp_path
     assert kept == [0, 1, 2, "small", "last"]
 
 
-@pytest.mark.parametrize(
-    "torn", [b'{"uuid":"u","upd', b"{", b'{"a":"\xe6\xb1', b'{"a":1}', b"x" * 99]
-)
-def test_a_torn_last_line_is_ignored_and_damages_nothing_after_it(core, tmp_path, torn):
-    damage = []
-    store = store_at(core, tmp_path, on_damage=damage.append)
-    store.append("s", tool_update("before"))
-    whole = chat_file(tmp_path).read_bytes()
-    with chat_file(tmp_path).open("ab") as file:
-        file.write(torn)
-    is_whole = torn == b'{"a":1}'
-    with store.open("s") as transcript:
-        assert len([*transcript.lines()]) == 1 + is_whole
-    assert damage == []
-    store.append("s", tool_update("after"))
-    content = chat_file(tmp_path).read_bytes()
-    assert content.startswith(whole + torn + b"\n")
-    with store.open("s") as transcript:
-        values = [line.value for line in transcript.lines()]
-    assert values[-1]["update"] == tool_update("after")
-    assert [one.offset for one in damage] == ([] if is_whole else [len(whole)])
-
-
 def test_a_failed_write_that_cannot_be_taken_back_damages_nothing(core, tmp_path, monkeypatch):
     damage = []
     store = store_at(core, tmp_path, on_damage=damage.append)
@@ -211,59 +187,3 @@ def test_a_write_that_was_interrupted_is_taken_back(core, tmp_path, monkeypatch)
         with pytest.raises(KeyboardInterrupt):
             store.append("s", tool_update("x" * 10_000))
     assert chat_file(tmp_path).read_bytes() == whole
-
-
-class GrowingFile(io.RawIOBase):
-    """A file that ends for a moment in the middle of a line."""
-
-    def __init__(self, *reads):
-        self.reads = [*reads]
-
-    def readable(self):
-        return True
-
-    def readinto(self, buffer):
-        read = self.reads.pop(0)
-        buffer[: len(read)] = read
-        return len(read)
-
-
-def test_a_line_still_being_written_is_no_record_and_no_damage(core):
-    damage = []
-    raw = GrowingFile(b'{"a":1}\n{"b"', b"", b":2}\n", b"")
-    with io.BufferedReader(raw) as file:
-        lines = core.module("jsonl").read_lines(file, 0, lambda *place: damage.append(place))
-        assert [line.value for line in lines] == [{"a": 1}]
-    assert damage == []
-
-
-@pytest.mark.parametrize(
-    ("bad", "reason"),
-    [
-        (b'{"update":', "not JSON"),
-        (b"\x00" * 100, "not JSON"),
-        (b'{"update":{"n":NaN}}', "not JSON"),
-        (b'{"a":1}{"b":2}', "not JSON"),
-        (b'{"a":"\xff"}', "not UTF-8"),
-        (b'{"a":"\xed\xa0\x80"}', "not UTF-8"),
-        (b"42", "not an object"),
-        (b"null", "not an object"),
-        (b'[{"update":{}}]', "not an object"),
-        (b"[" * 100_000, "nested too deeply"),
-    ],
-)
-def test_a_corrupt_line_is_reported_without_content_and_the_rest_is_served(
-    core, tmp_path, caplog, bad, reason
-):
-    damage = []
-    store = store_at(core, tmp_path, on_damage=damage.append)
-    store.append("s", tool_update("one"))
-    offset = chat_file(tmp_path).stat().st_size
-    with chat_file(tmp_path).open("ab") as file:
-        file.write(bad + b"\n\n \r\n")
-    store.append("s", tool_update("two"))
-    assert recorded(store) == [tool_update("one"), tool_update("two")]
-    assert damage == [(str(chat_file(tmp_path)), offset, reason)]
-    assert recorded(store_at(core, tmp_path)) == [tool_update("one"), tool_update("two")]
-    (message,) = caplog.messages
-    assert message == f"{chat_file(tmp_path)}: the line at byte {offset} is {reason}; it is skipped"
