@@ -66,14 +66,36 @@ def _parser() -> argparse.ArgumentParser:
         "fields of tool calls bounded; all other bytes stay as they are.",
     )
     filter_.add_argument("file", nargs="?", metavar="FILE", help="default: stdin")
-    filter_.add_argument(
+    _add_bounds(filter_)
+    filter_.set_defaults(run=_filter)
+    replay = commands.add_parser(
+        "replay",
+        help="write a transcript as bounded session/update notifications",
+        description="Write the session/update notifications that a client would receive when the "
+        "session is loaded, bounded, as NDJSON.",
+    )
+    _add_transcript(replay)
+    _add_bounds(replay)
+    replay.set_defaults(run=_replay)
+    export = commands.add_parser(
+        "export",
+        help="write the updates of a transcript whole",
+        description="Write the canonical updates of a session as NDJSON, exactly as recorded.",
+    )
+    _add_transcript(export)
+    export.set_defaults(run=_export)
+    return parser
+
+
+def _add_bounds(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
         "--budget",
         type=_budget,
         default=BUDGET,
         metavar="N",
         help=f"bytes of JSON for each field (default {BUDGET}, at least {MIN_BUDGET})",
     )
-    filter_.add_argument(
+    command.add_argument(
         "--also",
         type=_fields,
         default=(),
@@ -81,15 +103,41 @@ def _parser() -> argparse.ArgumentParser:
         help=f"bound texts inside these fields as well, by commas: {', '.join(REACHABLE_FIELDS)}; "
         "or all of them: all",
     )
-    filter_.set_defaults(run=_filter)
-    return parser
+
+
+def _projector(arguments: argparse.Namespace) -> Projector:
+    """The projector that the options of ``_add_bounds`` ask for."""
+    return Projector(arguments.budget, also=arguments.also)
+
+
+def _add_transcript(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "transcript",
+        metavar="FILE_OR_STORE",
+        help="a transcript file, or a folder of transcripts (qwen-code's project folders too)",
+    )
+    command.add_argument(
+        "session", nargs="?", metavar="SESSION", help="default: the only one that is there"
+    )
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from acpbound import cli_replay
+
+    projector = _projector(arguments)
+    return cli_replay.run(arguments.transcript, arguments.session, _say, projector)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from acpbound import cli_replay
+
+    return cli_replay.run(arguments.transcript, arguments.session, _say)
 
 
 def _filter(arguments: argparse.Namespace) -> int:
     from acpbound.stdio import LineFilter, filter_stream
 
-    projector = Projector(arguments.budget, also=arguments.also)
-    line_filter = LineFilter(projector, _say)
+    line_filter = LineFilter(_projector(arguments), _say)
     with ExitStack() as stack:
         reader = cast(BufferedReader, sys.stdin.buffer)
         if arguments.file is not None:

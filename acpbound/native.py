@@ -1,7 +1,8 @@
 """The native serializer: Python's own ``json`` encoder, used to verify and to write results.
 
 Strategy: what the kernels calculate is checked against what a serializer really writes, once, on
-the result that is already bounded. Rules: never called on a value that is not bounded.
+the result that is already bounded. Rules: the projector never calls it on a value that is not
+bounded; who writes or counts what is delivered has to.
 """
 
 from __future__ import annotations
