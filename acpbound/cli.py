@@ -56,15 +56,40 @@ def _parser() -> argparse.ArgumentParser:
         "fields of tool calls bounded; all other bytes stay as they are.",
     )
     filter_.add_argument("file", nargs="?", metavar="FILE", help="default: stdin")
-    filter_.add_argument(
+    _add_budget(filter_)
+    filter_.set_defaults(run=_filter)
+    proxy = commands.add_parser(
+        "proxy",
+        help="run an agent and bound what it sends",
+        usage="%(prog)s [-h] [--budget N] [--transcript DIR] [--grace SECONDS] [--quiet] "
+        "-- COMMAND [ARGS...]",
+        description="Run COMMAND as an ACP agent at stdin and stdout, with the display fields of "
+        "its tool calls bounded; all other bytes stay as they are, both ways.",
+    )
+    _add_budget(proxy)
+    proxy.add_argument(
+        "--transcript", metavar="DIR", help="keep every session update there, unbounded"
+    )
+    proxy.add_argument(
+        "--grace",
+        type=float,
+        default=10.0,
+        metavar="SECONDS",
+        help="how long an agent may be silent once its client is gone (default %(default)g)",
+    )
+    proxy.add_argument("--quiet", action="store_true", help="no summary on exit")
+    proxy.set_defaults(run=_proxy, fail=proxy.error)
+    return parser
+
+
+def _add_budget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--budget",
         type=_budget,
         default=BUDGET,
         metavar="N",
         help=f"bytes of JSON for each field (default {BUDGET}, at least {MIN_BUDGET})",
     )
-    filter_.set_defaults(run=_filter)
-    return parser
 
 
 def _filter(arguments: argparse.Namespace) -> int:
@@ -80,6 +105,32 @@ def _filter(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _proxy(arguments: argparse.Namespace) -> int:
+    from acpbound.proxy_command import run_proxy
+
+    if not arguments.command:
+        arguments.fail("the agent's command must follow `--`, as in: acpbound proxy -- COMMAND")
+    return run_proxy(
+        arguments.command,
+        Projector(arguments.budget),
+        _say,
+        grace=arguments.grace,
+        transcript=arguments.transcript,
+        quiet=arguments.quiet,
+    )
+
+
+def _split_command(argv: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The command of an agent, which follows the first ``--``, is no business of the parser."""
+    if argv[:1] != ["proxy"]:
+        return argv, []
+    if "--" in argv:
+        cut = argv.index("--")
+        return argv[:cut], argv[cut + 1 :]
+    # Only "proxy" is left, which gets the message about the missing `--`.
+    return (argv if {"-h", "--help"} & {*argv} else argv[:1]), []
+
+
 def _abandon_stdout() -> None:
     """Keep the interpreter from failing at exit on what stdout could not take."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -89,7 +140,8 @@ def _abandon_stdout() -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with ``argv`` (default: the process's own); returns the exit status."""
-    arguments = _parser().parse_args(argv)
+    own, command = _split_command(sys.argv[1:] if argv is None else list(argv))
+    arguments = _parser().parse_args(own, argparse.Namespace(command=command))
     try:
         status: int = arguments.run(arguments)
     except BrokenPipeError:
