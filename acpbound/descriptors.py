@@ -12,21 +12,31 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import IO, Final
 
-#: What a pipe holds on most systems.
-CHUNK_BYTES: Final = 1 << 16
+#: Read at a time.
+CHUNK_BYTES: Final = 1 << 17
 
 _POSIX = os.name == "posix"
+_GATHERS = hasattr(os, "writev")
+_MOST_PIECES = 16  # what every system takes in one call
+_PIPE_BYTES = 1 << 18
 
 
-def _wait(descriptor: int, events: str) -> None:
-    # Not select.select, which refuses descriptors from 1024 on. Windows never gets here: its pipes
-    # always block.
+# Not select.select, which refuses descriptors from 1024 on. Windows never gets to these two: its
+# pipes always block.
+def _wait_readable(descriptor: int) -> None:
     poll = select.poll()
-    poll.register(descriptor, getattr(select, events))
+    poll.register(descriptor, select.POLLIN)
+    poll.poll()
+
+
+def _wait_writable(descriptor: int) -> None:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLOUT)
     poll.poll()
 
 
@@ -36,26 +46,37 @@ def read_some(descriptor: int) -> bytes:
         try:
             return os.read(descriptor, CHUNK_BYTES)
         except BlockingIOError:  # noqa: PERF203 - it is the rare case
-            _wait(descriptor, "POLLIN")
+            _wait_readable(descriptor)
         except OSError:
             return b""
 
 
-def write_all(descriptor: int, data: bytes, wait: Callable[[int], object] | None = None) -> None:
-    """Write all of ``data``; raises OSError (BrokenPipeError if the reader is gone).
+def write_all(
+    descriptor: int,
+    pieces: Sequence[bytes | memoryview],
+    wait: Callable[[int], object] | None = None,
+) -> None:
+    """Write all pieces in order; raises OSError (BrokenPipeError if the reader is gone).
 
     ``wait`` is called with the descriptor when it would block; by default that waits until it can
     be written.
     """
-    left = memoryview(data)
+    if _GATHERS and len(pieces) > 1:
+        # One call for all, without a copy; whatever it leaves over is written below.
+        try:
+            written = os.writev(descriptor, pieces[:_MOST_PIECES])
+        except BlockingIOError:
+            written = 0
+        if written == sum(map(len, pieces)):
+            return
+        left = memoryview(b"".join(pieces))[written:]
+    else:
+        left = memoryview(b"".join(pieces) if len(pieces) > 1 else pieces[0])
     while left:
         try:
             left = left[os.write(descriptor, left) :]
         except BlockingIOError:  # noqa: PERF203 - it is the rare case
-            if wait is None:
-                _wait(descriptor, "POLLOUT")
-            else:
-                wait(descriptor)
+            (wait or _wait_writable)(descriptor)
 
 
 def abandon(descriptor: int) -> None:
@@ -70,6 +91,14 @@ def abandon(descriptor: int) -> None:
         pass
     finally:
         os.close(nowhere)
+
+
+def widen(pipe: int) -> None:
+    """Let a pipe hold more, where the system and its limits allow: fewer turns for long lines."""
+    with suppress(OSError, ImportError, AttributeError):
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def nothing_to_read(descriptor: int) -> bool:
@@ -121,11 +150,11 @@ class InputOfAgent:
             poll.register(client, 0)
             if any(found == client for found, _ in poll.poll()):
                 client_is_gone()
-                _wait(agent, "POLLOUT")
+                _wait_writable(agent)
 
         with self._lock:
             if not self._closing:
-                write_all(self._pipe.fileno(), data, wait_for_agent)
+                write_all(self._pipe.fileno(), [data], wait_for_agent)
         # Asked only after the release: whoever failed to take the lock has left word by then.
         if self._closing:
             self.close()

@@ -20,6 +20,9 @@ from typing import Final
 from acpbound.projection import Projector
 from acpbound.splice import UnreadableLineError, bound_line
 
+#: Bytes to be written; a view where they stand in a chunk as they came.
+Piece = bytes | memoryview
+
 #: A frame begins a line, maybe after space (the spaces that ``bytes.lstrip`` knows, 0x0A apart).
 _begins_frame = re.compile(rb"[ \t\r\v\f]*[{\[]").match
 _later_frames = re.compile(rb"\n[ \t\r\v\f]*[{\[]").findall
@@ -46,25 +49,31 @@ class LineFilter:
 
     ``warn`` is called once, with a sentence, when a line longer than the budget cannot be read.
     ``record``, if given, is called with every line, whatever its length, before it is bounded.
+    ``count_short=False`` leaves lines within the budget out of ``counts.frames``: to look for
+    their ends takes as long as to pass them on.
     """
 
     def __init__(
         self,
         projector: Projector,
         warn: Callable[[str], object],
+        *,
         record: Callable[[bytes], object] | None = None,
+        count_short: bool = True,
     ) -> None:
         self.counts = FilterCounts()
         self.budget: Final = projector.budget
         self._projector = projector
         self._warn: Callable[[str], object] | None = warn
         self._record = record
+        self._count_short = count_short
         self._lines = 0
 
     def bound(self, line: bytes) -> bytes:
         """The line as it should leave; the very object if nothing changes."""
         if len(line) - line.endswith(b"\n") <= self.budget:
-            return self.pass_short(line)
+            self.pass_short(line, 0, len(line))
+            return line
         if self._record is not None:
             self._record(line)
         self._lines += 1
@@ -72,7 +81,7 @@ class LineFilter:
         try:
             bounded = bound_line(line, self._projector)
         except UnreadableLineError as error:
-            self._warn_once(str(error))
+            self._warn_once(line, str(error))
         counts = self.counts
         counts.frames += _begins_frame(line) is not None
         counts.frames_bounded += bounded is not line
@@ -80,22 +89,24 @@ class LineFilter:
         counts.bytes_out += len(bounded)
         return bounded
 
-    def pass_short(self, lines: bytes) -> bytes:
-        """One or more whole lines within the budget, as they came."""
+    def pass_short(self, chunk: bytes, start: int, end: int) -> memoryview:
+        """The part of a chunk that holds whole lines within the budget, as they came."""
         if self._record is not None:
-            for line in lines.split(b"\n"):
+            for line in chunk[start:end].split(b"\n"):
                 self._record(line)
         counts = self.counts
-        # A last line without its newline is counted, where it is the last of all.
-        self._lines += lines.count(b"\n")
-        counts.frames += (_begins_frame(lines) is not None) + len(_later_frames(lines))
-        counts.bytes_in += len(lines)
-        counts.bytes_out += len(lines)
-        return lines
+        counts.bytes_in += end - start
+        counts.bytes_out += end - start
+        if self._count_short:
+            self._lines += chunk.count(b"\n", start, end)
+            counts.frames += _begins_frame(chunk, start, end) is not None
+            counts.frames += len(_later_frames(chunk, start, end))
+        return memoryview(chunk)[start:end]
 
-    def _warn_once(self, reason: str) -> None:
+    def _warn_once(self, line: bytes, reason: str) -> None:
         if self._warn is not None:
-            self._warn(f"line {self._lines} is {reason}; it and any like it pass through unchanged")
+            which = f"line {self._lines}" if self._count_short else f"a line of {len(line)} bytes"
+            self._warn(f"{which} is {reason}; it and any like it pass through unchanged")
             self._warn = None
 
 
@@ -106,28 +117,28 @@ class ChunkFilter:
         self._filter = line_filter
         self._held: list[bytes] = []
 
-    def feed(self, chunk: bytes) -> bytes:
-        """All lines that ``chunk`` completes, bounded; the very object if that is all of it."""
+    def feed(self, chunk: bytes) -> list[Piece]:
+        """All lines that ``chunk`` completes, bounded, in pieces to be written in order."""
         end = chunk.rfind(b"\n") + 1
-        pieces: list[bytes] = []
-        if end:
-            start = 0
-            if self._held:
-                start = chunk.index(b"\n") + 1
-                pieces.append(self._filter.bound(b"".join((*self._held, chunk[:start]))))
-                self._held.clear()
+        pieces: list[Piece] = []
+        start = 0
+        if end and self._held:
+            start = chunk.index(b"\n") + 1
+            pieces.append(self._filter.bound(b"".join((*self._held, chunk[:start]))))
+            self._held.clear()
+        if start < end:
             self._bound_lines(chunk, start, end, pieces)
         if end < len(chunk):
             self._held.append(chunk[end:])
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        return pieces
 
-    def end(self) -> bytes:
+    def end(self) -> list[Piece]:
         """What is left when the stream has ended: a last line without a newline, bounded."""
         line = b"".join(self._held)
         self._held.clear()
-        return self._filter.bound(line) if line else b""
+        return [self._filter.bound(line)] if line else []
 
-    def _bound_lines(self, chunk: bytes, start: int, end: int, pieces: list[bytes]) -> None:
+    def _bound_lines(self, chunk: bytes, start: int, end: int, pieces: list[Piece]) -> None:
         """Add the whole lines of ``chunk[start:end]`` to ``pieces``."""
         short_from = start
         while start < end:
@@ -135,10 +146,10 @@ class ChunkFilter:
             newline = chunk.rfind(b"\n", start, start + self._filter.budget + 1)
             if newline < 0:
                 if short_from < start:
-                    pieces.append(self._filter.pass_short(chunk[short_from:start]))
+                    pieces.append(self._filter.pass_short(chunk, short_from, start))
                 newline = chunk.index(b"\n", start)
                 short_from = newline + 1
                 pieces.append(self._filter.bound(chunk[start:short_from]))
             start = newline + 1
         if short_from < end:
-            pieces.append(self._filter.pass_short(chunk[short_from:end]))
+            pieces.append(self._filter.pass_short(chunk, short_from, end))

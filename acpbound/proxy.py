@@ -32,9 +32,10 @@ from acpbound.descriptors import (
     abandon,
     nothing_to_read,
     read_some,
+    widen,
     write_all,
 )
-from acpbound.lines import ChunkFilter
+from acpbound.lines import ChunkFilter, Piece
 from acpbound.signals import signals_for_this_thread
 
 #: Seconds between asking an agent to end and ending it.
@@ -71,6 +72,7 @@ class Proxy:
         self._agent = agent
         self._agent_in = InputOfAgent(agent.stdin)
         self._agent_out = agent.stdout.fileno()
+        widen(self._agent_out)
         self._client_in = client_in
         self._client_out = client_out
         self._client_reads = True
@@ -78,7 +80,7 @@ class Proxy:
         self._chunks = chunks
         self._say = say
         self._grace = grace
-        self._moved = 0  # bytes that reached a side which is still there
+        self._moved = 0  # writes that reached a side which is still there
         self._read = 0  # bytes from the agent
         self._reading = False
         self._delivery = Lock()  # held while the agent's output is bounded and written
@@ -102,7 +104,7 @@ class Proxy:
             while chunk := read_some(self._client_in):
                 if not self._agent_in.write(chunk, self._client_in, self._client_gone.set):
                     break
-                self._moved += len(chunk)
+                self._moved += 1
             else:
                 self._client_gone.set()
         except OSError:
@@ -131,11 +133,11 @@ class Proxy:
         self._read += len(chunk)
         return chunk
 
-    def _deliver(self, lines: bytes) -> None:
-        if not self._client_reads or not lines:
+    def _deliver(self, pieces: list[Piece]) -> None:
+        if not self._client_reads or not pieces:
             return
         try:
-            write_all(self._client_out, lines)
+            write_all(self._client_out, pieces)
         except OSError as error:
             if not isinstance(error, (BrokenPipeError, ConnectionError)):
                 self._say(f"the client's stream failed: {error.strerror or error}")
@@ -143,7 +145,7 @@ class Proxy:
             self._client_gone.set()
             self._agent_in.close()
         else:
-            self._moved += len(lines)
+            self._moved += 1
 
     def _end_output(self) -> None:
         """Deliver a last line without its newline, then end of file."""

@@ -60,7 +60,9 @@ def run_proxy(
     """
     open_standard_streams()
     recorder = None if transcript is None else _recorder(transcript, say)
-    lines = LineFilter(projector, say, None if recorder is None else recorder.record)
+    lines = LineFilter(
+        projector, say, record=None if recorder is None else recorder.record, count_short=False
+    )
     try:
         agent = _start(command)
     except FileNotFoundError:
@@ -75,5 +77,9 @@ def run_proxy(
     by_signal = status < 0
     if not quiet:
         ending = f"; the agent was ended by signal {-status}" if by_signal else ""
-        say(f"{lines.counts}{f', {recorder}' if recorder else ''}{ending}")
+        counts = lines.counts
+        say(
+            f"{counts.frames_bounded} frames bounded, {counts.bytes_in} bytes in, "
+            f"{counts.bytes_out} bytes out{f', {recorder}' if recorder else ''}{ending}"
+        )
     return SIGNAL_STATUS - status if by_signal else status

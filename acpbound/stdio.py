@@ -45,8 +45,8 @@ def filter_stream(reader: ReadableNow, writer: BinaryIO, line_filter: LineFilter
     """Copy all lines from ``reader`` to ``writer``, bounded; raises what either stream raises."""
     chunks = ChunkFilter(line_filter)
     while chunk := reader.read1(_CHUNK_BYTES):
-        if lines := chunks.feed(chunk):
-            writer.write(lines)
+        if pieces := chunks.feed(chunk):
+            writer.writelines(pieces)
             writer.flush()
-    writer.write(chunks.end())
+    writer.writelines(chunks.end())
     writer.flush()
