@@ -53,7 +53,10 @@ def only_lines_within_the_limit(reader):
 async def connected(command, environment):
     client = Client()
     async with acp.spawn_agent_process(
-        client, *command, env=environment, transport_kwargs={"stderr": None}
+        client,
+        *command,
+        env=environment,
+        transport_kwargs={"stderr": None, "shutdown_timeout": 0.3},
     ) as (agent, process):
         only_lines_within_the_limit(process.stdout)
         await agent.initialize(protocol_version=acp.PROTOCOL_VERSION)
