@@ -15,11 +15,11 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from io import BufferedReader
-from pathlib import Path
 from typing import cast
 
 from acpbound import BUDGET, IMPLEMENTATION, MIN_BUDGET, Projector, __version__
 from acpbound._core import FALLBACK_REASON
+from acpbound.cli_wire import add_wire_commands, split_command
 
 _EXIT_INTERRUPTED = 130
 _EXIT_READER_GONE = 141
@@ -58,27 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     filter_.add_argument("file", nargs="?", metavar="FILE", help="default: stdin")
     _add_budget(filter_)
     filter_.set_defaults(run=_filter)
-    proxy = commands.add_parser(
-        "proxy",
-        help="run an agent and bound what it sends",
-        usage="%(prog)s [-h] [--budget N] [--transcript DIR] [--grace SECONDS] [--quiet] "
-        "-- COMMAND [ARGS...]",
-        description="Run COMMAND as an ACP agent at stdin and stdout, with the display fields of "
-        "its tool calls bounded; all other bytes stay as they are, both ways.",
-    )
-    _add_budget(proxy)
-    proxy.add_argument(
-        "--transcript", metavar="DIR", help="keep every session update there, unbounded"
-    )
-    proxy.add_argument(
-        "--grace",
-        type=float,
-        default=10.0,
-        metavar="SECONDS",
-        help="how long an agent may be silent once its client is gone (default %(default)g)",
-    )
-    proxy.add_argument("--quiet", action="store_true", help="no summary on exit")
-    proxy.set_defaults(run=_proxy, fail=proxy.error)
+    add_wire_commands(commands.add_parser, _add_budget, _say)
     return parser
 
 
@@ -99,36 +79,14 @@ def _filter(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         reader = cast(BufferedReader, sys.stdin.buffer)
         if arguments.file is not None:
-            reader = stack.enter_context(Path(arguments.file).open("rb"))
+            from acpbound.progress import open_with_progress
+
+            # On one terminal the bar and the lines would spoil each other.
+            shown = not sys.stdout.isatty()
+            reader = stack.enter_context(open_with_progress(arguments.file, shown=shown))
         filter_stream(reader, sys.stdout.buffer, line_filter)
     _say(str(line_filter.counts))
     return 0
-
-
-def _proxy(arguments: argparse.Namespace) -> int:
-    from acpbound.proxy_command import run_proxy
-
-    if not arguments.command:
-        arguments.fail("the agent's command must follow `--`, as in: acpbound proxy -- COMMAND")
-    return run_proxy(
-        arguments.command,
-        Projector(arguments.budget),
-        _say,
-        grace=arguments.grace,
-        transcript=arguments.transcript,
-        quiet=arguments.quiet,
-    )
-
-
-def _split_command(argv: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The command of an agent, which follows the first ``--``, is no business of the parser."""
-    if argv[:1] != ["proxy"]:
-        return argv, []
-    if "--" in argv:
-        cut = argv.index("--")
-        return argv[:cut], argv[cut + 1 :]
-    # Only "proxy" is left, which gets the message about the missing `--`.
-    return (argv if {"-h", "--help"} & {*argv} else argv[:1]), []
 
 
 def _abandon_stdout() -> None:
@@ -140,7 +98,7 @@ def _abandon_stdout() -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with ``argv`` (default: the process's own); returns the exit status."""
-    own, command = _split_command(sys.argv[1:] if argv is None else list(argv))
+    own, command = split_command(sys.argv[1:] if argv is None else list(argv))
     arguments = _parser().parse_args(own, argparse.Namespace(command=command))
     try:
         status: int = arguments.run(arguments)
