@@ -20,6 +20,7 @@ from typing import cast
 from acpbound import BUDGET, IMPLEMENTATION, MIN_BUDGET, Projector, __version__
 from acpbound._core import FALLBACK_REASON
 from acpbound.cli_wire import add_wire_commands, split_command
+from acpbound.observation import Observer
 
 _EXIT_INTERRUPTED = 130
 _EXIT_READER_GONE = 141
@@ -56,13 +57,13 @@ def _parser() -> argparse.ArgumentParser:
         "fields of tool calls bounded; all other bytes stay as they are.",
     )
     filter_.add_argument("file", nargs="?", metavar="FILE", help="default: stdin")
-    _add_budget(filter_)
+    _add_bounds(filter_)
     filter_.set_defaults(run=_filter)
-    add_wire_commands(commands.add_parser, _add_budget, _say)
+    add_wire_commands(commands.add_parser, _add_bounds, _projector, _say)
     return parser
 
 
-def _add_budget(parser: argparse.ArgumentParser) -> None:
+def _add_bounds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget",
         type=_budget,
@@ -72,10 +73,15 @@ def _add_budget(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _projector(arguments: argparse.Namespace, observer: Observer | None = None) -> Projector:
+    """The projector that the options of ``_add_bounds`` ask for."""
+    return Projector(arguments.budget, observer=observer)
+
+
 def _filter(arguments: argparse.Namespace) -> int:
     from acpbound.stdio import LineFilter, filter_stream
 
-    line_filter = LineFilter(Projector(arguments.budget), _say)
+    line_filter = LineFilter(_projector(arguments), _say)
     with ExitStack() as stack:
         reader = cast(BufferedReader, sys.stdin.buffer)
         if arguments.file is not None:

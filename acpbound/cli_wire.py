@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from acpbound.projection import Projector
 
@@ -22,10 +23,14 @@ def _count(word: str) -> int:
 
 def add_wire_commands(
     add_parser: AddParser,
-    add_budget: Callable[[argparse.ArgumentParser], None],
+    add_bounds: Callable[[argparse.ArgumentParser], None],
+    projector: Callable[..., Projector],
     say: Callable[[str], object],
 ) -> None:
-    """Add both subcommands; their messages go to ``say``."""
+    """Add both subcommands; their messages go to ``say``.
+
+    ``projector`` makes one of the arguments that ``add_bounds`` adds, and an observer.
+    """
     proxy = add_parser(
         "proxy",
         help="run an agent and bound what it sends",
@@ -34,7 +39,7 @@ def add_wire_commands(
         description="Run COMMAND as an ACP agent at stdin and stdout, with the display fields of "
         "its tool calls bounded; all other bytes stay as they are, both ways.",
     )
-    add_budget(proxy)
+    add_bounds(proxy)
     proxy.add_argument(
         "--transcript", metavar="DIR", help="keep every session update there, unbounded"
     )
@@ -46,7 +51,7 @@ def add_wire_commands(
         help="how long an agent may be silent once its client is gone (default %(default)g)",
     )
     proxy.add_argument("--quiet", action="store_true", help="no summary on exit")
-    proxy.set_defaults(run=_proxy, say=say, fail=proxy.error)
+    proxy.set_defaults(run=_proxy, projector=projector, say=say, fail=proxy.error)
     measure = add_parser(
         "measure",
         help="show what a recording holds and what bounding saves",
@@ -54,12 +59,12 @@ def add_wire_commands(
         "saves, and which large payloads stay, with the reason for each.",
     )
     measure.add_argument("files", nargs="+", metavar="FILE", help="a recording; - is stdin")
-    add_budget(measure)
+    add_bounds(measure)
     measure.add_argument("--json", action="store_true", help="print the report as JSON")
     measure.add_argument(
         "--top", type=_count, default=10, metavar="N", help="how many of the largest to show"
     )
-    measure.set_defaults(run=_measure)
+    measure.set_defaults(run=_measure, projector=projector)
 
 
 def _proxy(arguments: argparse.Namespace) -> int:
@@ -69,7 +74,7 @@ def _proxy(arguments: argparse.Namespace) -> int:
         arguments.fail("the agent's command must follow `--`, as in: acpbound proxy -- COMMAND")
     return run_proxy(
         arguments.command,
-        Projector(arguments.budget),
+        arguments.projector(arguments),
         arguments.say,
         grace=arguments.grace,
         transcript=arguments.transcript,
@@ -79,8 +84,10 @@ def _proxy(arguments: argparse.Namespace) -> int:
 
 def _measure(arguments: argparse.Namespace) -> int:
     from acpbound.measure_command import run_measure
+    from acpbound.report import Report
 
-    return run_measure(arguments.files, arguments.budget, arguments.top, as_json=arguments.json)
+    report = Report(partial(arguments.projector, arguments), arguments.top)
+    return run_measure(arguments.files, report, as_json=arguments.json)
 
 
 def split_command(argv: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

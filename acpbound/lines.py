@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from acpbound.projection import Projector
@@ -23,19 +22,20 @@ from acpbound.splice import UnreadableLineError, bound_line
 #: Bytes to be written; a view where they stand in a chunk as they came.
 Piece = bytes | memoryview
 
-#: A frame begins a line, maybe after space (the spaces that ``bytes.lstrip`` knows, 0x0A apart).
-_begins_frame = re.compile(rb"[ \t\r\v\f]*[{\[]").match
-_later_frames = re.compile(rb"\n[ \t\r\v\f]*[{\[]").findall
+#: A message or a batch begins a line, maybe after space (what ``bytes.lstrip`` knows, but 0x0A).
+_begins_frame = re.compile(rb"[ \t\r\v\f]*\[?{").match
+_later_frames = re.compile(rb"\n[ \t\r\v\f]*\[?{").findall
 
 
-@dataclass
 class FilterCounts:
-    """What passed a filter; ``frames`` are lines that begin as a JSON object or array."""
+    """What passed a filter; ``frames`` are the lines that begin as a message or a batch."""
 
-    frames: int = 0
-    frames_bounded: int = 0
-    bytes_in: int = 0
-    bytes_out: int = 0
+    # No dataclass: to import that takes a tenth of the time in which the command starts.
+    def __init__(self) -> None:
+        self.frames = 0
+        self.frames_bounded = 0
+        self.bytes_in = 0
+        self.bytes_out = 0
 
     def __str__(self) -> str:
         return (

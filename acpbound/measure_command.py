@@ -37,12 +37,11 @@ def _unpacked(file: BufferedReader) -> ReadableNow:
     return gzip.GzipFile(fileobj=file) if file.peek(2)[:2] == _GZIP else file
 
 
-def run_measure(paths: Sequence[str], budget: int, top: int, *, as_json: bool) -> int:
-    """Read all recordings and print one report; returns the exit status.
+def run_measure(paths: Sequence[str], report: Report, *, as_json: bool) -> int:
+    """Read all recordings into a report and print it; returns the exit status.
 
     Raises OSError if one of them cannot be read.
     """
-    report = Report(budget, top)
     for path in paths:
         number = 0
         with _opened(path) as stream:

@@ -7,7 +7,6 @@ Exit statuses: the agent's own; 128 + n if signal n ended it; 126 if the command
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -33,6 +32,8 @@ def _recorder(folder: str, say: Callable[[str], object]) -> Recorder:
 def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
     program, *arguments = command
     if os.name == "nt":
+        import shutil
+
         # Windows itself finds .exe files only, and many agents are started by a .cmd file.
         program = shutil.which(program) or program
     return subprocess.Popen(  # noqa: S603 - running the user's command is the purpose

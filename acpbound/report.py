@@ -12,12 +12,13 @@ from __future__ import annotations
 import heapq
 import json
 from collections import Counter
+from collections.abc import Callable
 from itertools import count
 from typing import Any, NamedTuple
 
 from acpbound.frames import updates_in
 from acpbound.left_alone import large_payloads
-from acpbound.observation import BoundedField
+from acpbound.observation import BoundedField, Observer
 from acpbound.projection import Projector
 from acpbound.splice import UnreadableLineError, bound_line
 
@@ -72,10 +73,14 @@ class _Largest:
 
 
 class Report:
-    """The counts of all lines that were added; ``top`` is how many of the largest are kept."""
+    """The counts of all lines that were added; ``top`` is how many of the largest are kept.
 
-    def __init__(self, budget: int, top: int) -> None:
-        self.budget = budget
+    ``projector`` makes the one that is measured, around the observer that it is given.
+    """
+
+    def __init__(self, projector: Callable[[Observer], Projector], top: int) -> None:
+        self._projector = projector(self._field_bounded)
+        self.budget = self._projector.budget
         self.frames = 0
         self.unreadable = 0
         self.frames_bounded = 0
@@ -89,7 +94,6 @@ class Report:
         self.left_alone_bytes: Counter[str] = Counter()
         self._largest_frames = _Largest(top)
         self._largest_left_alone = _Largest(top)
-        self._projector = Projector(budget, observer=self._field_bounded)
 
     def _field_bounded(self, bounded: BoundedField) -> None:
         self.fields_over_budget[bounded.field] += 1
