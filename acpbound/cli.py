@@ -3,53 +3,30 @@
 Strategy: one function a subcommand, which returns the exit status; what only one of them needs is
 imported there. Messages go to stderr and begin with ``acpbound:``; stdout carries data alone.
 
-Exit statuses: 0; 1 if a file cannot be read or written; 2 for wrong arguments; 130 and 141 as a
-shell reports SIGINT and SIGPIPE.
+Exit statuses: 0; 1 if a file or stream cannot be read or written; 2 for wrong arguments; 130 and
+141 as a shell reports SIGINT and SIGPIPE.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from io import BufferedReader
-from pathlib import Path
-from typing import cast
 
-from acpbound import BUDGET, IMPLEMENTATION, MIN_BUDGET, Projector, __version__
+from acpbound import IMPLEMENTATION, __version__
 from acpbound._core import FALLBACK_REASON
-from acpbound.reach import REACHABLE_FIELDS, reachable_fields
+from acpbound.cli_options import add_bounds, projector_of
+from acpbound.cli_wire import add_wire_commands, split_command
+from acpbound.standard_streams import abandon_output, say, standard_input, standard_output
 
 _EXIT_INTERRUPTED = 130
 _EXIT_READER_GONE = 141
 
 
-def _say(message: str) -> None:
-    print(f"acpbound: {message}", file=sys.stderr, flush=True)
-
-
 def _version() -> str:
     reason = f": {FALLBACK_REASON}" if FALLBACK_REASON else ""
     return f"acpbound {__version__} ({IMPLEMENTATION}{reason})"
-
-
-def _budget(word: str) -> int:
-    try:
-        return Projector(int(word)).budget
-    except ValueError as error:
-        message = str(error) if word.lstrip("-").isdecimal() else f"{word!r} is no whole number"
-        raise argparse.ArgumentTypeError(message) from None
-
-
-def _fields(words: str) -> tuple[str, ...]:
-    if words == "all":
-        return REACHABLE_FIELDS
-    try:
-        return reachable_fields(word.strip() for word in words.split(","))
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,9 +42,10 @@ def _parser() -> argparse.ArgumentParser:
         description="Read NDJSON from FILE or stdin and write it to stdout with the display "
         "fields of tool calls bounded; all other bytes stay as they are.",
     )
-    filter_.add_argument("file", nargs="?", metavar="FILE", help="default: stdin")
-    _add_bounds(filter_)
+    filter_.add_argument("file", nargs="?", default="-", metavar="FILE", help="- is stdin, and the default")
+    add_bounds(filter_)
     filter_.set_defaults(run=_filter)
+    add_wire_commands(commands.add_parser)
     replay = commands.add_parser(
         "replay",
         help="write a transcript as bounded session/update notifications",
@@ -75,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
         "session is loaded, bounded, as NDJSON.",
     )
     _add_transcript(replay)
-    _add_bounds(replay)
+    add_bounds(replay)
     replay.set_defaults(run=_replay)
     export = commands.add_parser(
         "export",
@@ -85,29 +63,6 @@ def _parser() -> argparse.ArgumentParser:
     _add_transcript(export)
     export.set_defaults(run=_export)
     return parser
-
-
-def _add_bounds(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--budget",
-        type=_budget,
-        default=BUDGET,
-        metavar="N",
-        help=f"bytes of JSON for each field (default {BUDGET}, at least {MIN_BUDGET})",
-    )
-    command.add_argument(
-        "--also",
-        type=_fields,
-        default=(),
-        metavar="FIELDS",
-        help=f"bound texts inside these fields as well, by commas: {', '.join(REACHABLE_FIELDS)}; "
-        "or all of them: all",
-    )
-
-
-def _projector(arguments: argparse.Namespace) -> Projector:
-    """The projector that the options of ``_add_bounds`` ask for."""
-    return Projector(arguments.budget, also=arguments.also)
 
 
 def _add_transcript(command: argparse.ArgumentParser) -> None:
@@ -121,53 +76,61 @@ def _add_transcript(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _filter(arguments: argparse.Namespace) -> int:
+    from acpbound.progress import open_with_progress
+    from acpbound.stdio import LineFilter, filter_stream
+
+    line_filter = LineFilter(projector_of(arguments), say)
+    writer = standard_output()
+    with ExitStack() as stack:
+        if arguments.file == "-":
+            reader = standard_input()
+        else:
+            # On one terminal the bar and the lines would spoil each other.
+            shown = not sys.stdout.isatty()
+            reader = stack.enter_context(open_with_progress(arguments.file, shown=shown))
+        filter_stream(reader, writer, line_filter)
+    say(str(line_filter.counts))
+    return 0
+
+
 def _replay(arguments: argparse.Namespace) -> int:
     from acpbound import cli_replay
 
-    projector = _projector(arguments)
-    return cli_replay.run(arguments.transcript, arguments.session, _say, projector)
+    projector = projector_of(arguments)
+    return cli_replay.run(arguments.transcript, arguments.session, say, projector)
 
 
 def _export(arguments: argparse.Namespace) -> int:
     from acpbound import cli_replay
 
-    return cli_replay.run(arguments.transcript, arguments.session, _say)
+    return cli_replay.run(arguments.transcript, arguments.session, say)
 
 
-def _filter(arguments: argparse.Namespace) -> int:
-    from acpbound.stdio import LineFilter, filter_stream
-
-    line_filter = LineFilter(_projector(arguments), _say)
-    with ExitStack() as stack:
-        reader = cast(BufferedReader, sys.stdin.buffer)
-        if arguments.file is not None:
-            reader = stack.enter_context(Path(arguments.file).open("rb"))
-        filter_stream(reader, sys.stdout.buffer, line_filter)
-    _say(str(line_filter.counts))
-    return 0
-
-
-def _abandon_stdout() -> None:
-    """Keep the interpreter from failing at exit on what stdout could not take."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+def _run(argv: Sequence[str]) -> int:
+    own, command = split_command(argv)
+    try:
+        arguments = _parser().parse_args(own, argparse.Namespace(command=command))
+        status: int = arguments.run(arguments)
+    finally:
+        # What --help, --version and reports print fails here or never.
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    return status
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with ``argv`` (default: the process's own); returns the exit status."""
-    arguments = _parser().parse_args(argv)
     try:
-        status: int = arguments.run(arguments)
+        return _run(sys.argv[1:] if argv is None else list(argv))
     except BrokenPipeError:
-        _abandon_stdout()
+        abandon_output()
         return _EXIT_READER_GONE
     except KeyboardInterrupt:
-        _abandon_stdout()
+        abandon_output()
         return _EXIT_INTERRUPTED
     except OSError as error:
-        _abandon_stdout()
+        abandon_output()
         name = f"{error.filename}: " if error.filename else ""
-        _say(f"{name}{error.strerror or error}")
+        say(f"{name}{error.strerror or error}")
         return 1
-    return status

@@ -9,10 +9,9 @@ anything, since what it wrote is not all there was, or if ``replay`` had to stop
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from acpbound.export import canonical_updates
 from acpbound.frames import SESSION_UPDATE_METHOD
@@ -20,6 +19,7 @@ from acpbound.identifiers import InvalidIdError
 from acpbound.native import json_bytes
 from acpbound.projection import Projector
 from acpbound.replay import History, RecordError, Store, UnknownSessionError
+from acpbound.standard_streams import standard_output
 from acpbound.transcript import TranscriptStore
 from acpbound.transcript_reader import DamagedLine, Transcript
 
@@ -71,15 +71,17 @@ def _opened(file_or_store: str, session: str | None, say: Say) -> tuple[Store, s
     return single, single.recorded_session() if session is None else session
 
 
-def _export(file_or_store: str, session: str | None, say: Say) -> int:
+def _export(file_or_store: str, session: str | None, say: Say, writer: BinaryIO) -> int:
     store, session_id = _opened(file_or_store, session, say)
     with store.open(session_id) as transcript:
         for update in canonical_updates(transcript):
-            sys.stdout.buffer.write(json_bytes(update, ensure_ascii=False) + b"\n")
+            writer.write(json_bytes(update, ensure_ascii=False) + b"\n")
     return 1 if transcript.damaged_lines else 0
 
 
-def _replay(file_or_store: str, session: str | None, say: Say, projector: Projector) -> int:
+def _replay(
+    file_or_store: str, session: str | None, say: Say, writer: BinaryIO, projector: Projector
+) -> int:
     store, session_id = _opened(file_or_store, session, say)
     try:
         for update in History(store, projector).stream(session_id):
@@ -89,7 +91,7 @@ def _replay(file_or_store: str, session: str | None, say: Say, projector: Projec
                 "params": {"sessionId": session_id, "update": update},
             }
             line = json_bytes(notification, projector.ensure_ascii) + b"\n"
-            sys.stdout.buffer.write(line)
+            writer.write(line)
     except RecordError as error:
         say(f"{error}; the replay ends there")
         return 1
@@ -100,11 +102,12 @@ def run(
     file_or_store: str, session: str | None, say: Say, projector: Projector | None = None
 ) -> int:
     """Replay through a projector, or export without one; returns the exit status."""
+    writer = standard_output()
     try:
         if projector is None:
-            status = _export(file_or_store, session, say)
+            status = _export(file_or_store, session, say, writer)
         else:
-            status = _replay(file_or_store, session, say, projector)
+            status = _replay(file_or_store, session, say, writer, projector)
     except InvalidIdError as error:
         say(str(error))
         return _WRONG_ARGUMENTS
@@ -112,5 +115,5 @@ def run(
         say(f"{file_or_store}: {error}")
         return 1
     finally:
-        sys.stdout.buffer.flush()
+        writer.flush()
     return status

@@ -1,0 +1,86 @@
+"""``acpbound proxy``: start the agent, stand between, report its end as a shell would.
+
+Exit statuses: the agent's own; 128 + n if signal n ended it; 126 if the command cannot be run and
+127 if it does not exist.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from acpbound.descriptors import open_standard_streams
+from acpbound.lines import ChunkFilter, LineFilter
+from acpbound.projection import Projector
+from acpbound.proxy import Proxy
+from acpbound.recording import Recorder
+from acpbound.signals import SIGNAL_STATUS, forwarding
+
+_NOT_EXECUTABLE = 126
+_NOT_FOUND = 127
+_STDIN = 0
+_STDOUT = 1
+
+
+def _recorder(folder: str, say: Callable[[str], object]) -> Recorder:
+    store = import_module("acpbound.transcript").TranscriptStore
+    return Recorder(store(folder), say)
+
+
+def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    program, *arguments = command
+    if os.name == "nt":
+        import shutil
+
+        # Windows itself finds .exe files only, and many agents are started by a .cmd file.
+        program = shutil.which(program) or program
+    return subprocess.Popen(  # noqa: S603 - running the user's command is the purpose
+        [program, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        # What was left open for the agent (an IPC channel, say) reaches it.
+        close_fds=False,
+    )
+
+
+def run_proxy(
+    command: Sequence[str],
+    projector: Projector,
+    say: Callable[[str], object],
+    *,
+    grace: float,
+    transcript: str | None,
+    quiet: bool,
+) -> int:
+    """Run ``command`` as an agent for the client at stdin and stdout; returns the exit status.
+
+    ``grace`` is in seconds; ``transcript`` is the folder in which updates are kept, if any.
+    """
+    open_standard_streams()
+    recorder = None if transcript is None else _recorder(transcript, say)
+    lines = LineFilter(
+        projector, say, record=None if recorder is None else recorder.record, count_short=False
+    )
+    try:
+        agent = _start(command)
+    except FileNotFoundError:
+        say(f"{command[0]}: no such command (or its interpreter is missing)")
+        return _NOT_FOUND
+    except OSError as error:
+        say(f"{command[0]}: cannot be run: {error.strerror or error}")
+        return _NOT_EXECUTABLE
+    proxy = Proxy(agent, _STDIN, _STDOUT, ChunkFilter(lines), say, grace)
+    with forwarding(agent, proxy.agent_gone):
+        status = proxy.run()
+    by_signal = status < 0
+    if not quiet:
+        ending = f"; the agent was ended by signal {-status}" if by_signal else ""
+        counts = lines.counts
+        say(
+            f"{counts.frames_bounded} frames bounded, {counts.bytes_in} bytes in, "
+            f"{counts.bytes_out} bytes out{f', {recorder}' if recorder else ''}{ending}"
+        )
+    return SIGNAL_STATUS - status if by_signal else status
