@@ -42,7 +42,9 @@ def _parser() -> argparse.ArgumentParser:
         description="Read NDJSON from FILE or stdin and write it to stdout with the display "
         "fields of tool calls bounded; all other bytes stay as they are.",
     )
-    filter_.add_argument("file", nargs="?", default="-", metavar="FILE", help="- is stdin, and the default")
+    filter_.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="- is stdin, and the default"
+    )
     add_bounds(filter_)
     filter_.set_defaults(run=_filter)
     add_wire_commands(commands.add_parser)

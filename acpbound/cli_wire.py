@@ -27,8 +27,8 @@ def add_wire_commands(add_parser: AddParser) -> None:
     proxy = add_parser(
         "proxy",
         help="run an agent and bound what it sends",
-        usage="%(prog)s [-h] [--budget N] [--also FIELDS] [--transcript DIR] [--grace SECONDS] [--quiet] "
-        "-- COMMAND [ARGS...]",
+        usage="%(prog)s [-h] [--budget N] [--also FIELDS] [--transcript DIR] "
+        "[--grace SECONDS] [--quiet] -- COMMAND [ARGS...]",
         description="Run COMMAND as an ACP agent at stdin and stdout, with the display fields of "
         "its tool calls bounded; all other bytes stay as they are, both ways.",
     )

@@ -23,8 +23,9 @@ from acpbound.splice import UnreadableLineError, bound_line
 Piece = bytes | memoryview
 
 #: A message or a batch begins a line, maybe after space (what ``bytes.lstrip`` knows, but 0x0A).
-_begins_frame = re.compile(rb"[ \t\r\v\f]*\[?{").match
-_later_frames = re.compile(rb"\n[ \t\r\v\f]*\[?{").findall
+_FRAME = rb"[ \t\r\v\f]*(?:\[[ \t\r\v\f]*)?{"
+_begins_frame = re.compile(_FRAME).match
+_later_frames = re.compile(rb"\n" + _FRAME).findall
 
 
 class FilterCounts:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from acpbound.frames import updates_in
 from acpbound.left_alone import large_payloads
-from acpbound.observation import BoundedField, Observer
+from acpbound.observation import BoundedField, FieldLeftAlone, Observer
 from acpbound.projection import Projector
 from acpbound.splice import UnreadableLineError, bound_line
 
@@ -79,7 +79,7 @@ class Report:
     """
 
     def __init__(self, projector: Callable[[Observer], Projector], top: int) -> None:
-        self._projector = projector(self._field_bounded)
+        self._projector = projector(self._observe)
         self.budget = self._projector.budget
         self.frames = 0
         self.unreadable = 0
@@ -95,8 +95,8 @@ class Report:
         self._largest_frames = _Largest(top)
         self._largest_left_alone = _Largest(top)
 
-    def _field_bounded(self, bounded: BoundedField) -> None:
-        self.fields_over_budget[bounded.field] += 1
+    def _observe(self, event: BoundedField | FieldLeftAlone) -> None:
+        self.fields_over_budget[event.field] += 1
 
     def add(self, line: bytes, place: str) -> None:
         """Count one line, which stands at ``place``; blank lines do not count."""
