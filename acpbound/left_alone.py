@@ -1,7 +1,7 @@
-"""Large payloads that the contract leaves alone, and why.
+"""Large payloads that bounding leaves alone, why, and what would reach them.
 
-Strategy: ask ``eligibility`` what is covered; only what it refuses is described here, in words for
-the person who reads a report.
+Strategy: ask ``eligibility`` and ``reach`` what is covered; only what they refuse is described
+here, in words for the person who reads a report.
 
 Rules: no policy; a payload is large if it alone would exceed a field's budget.
 """
@@ -16,14 +16,17 @@ from acpbound.contract import CONTENT, RAW_OUTPUT
 from acpbound.eligibility import eligible_fields, is_a2ui, is_tool_call
 from acpbound.frames import updates_in
 from acpbound.native import json_bytes
+from acpbound.projection import Projector
+from acpbound.reach import REACHABLE_FIELDS, bound_structure
 
 
 class Payload(NamedTuple):
-    """A large payload that stays: where it stands, its bytes of compact JSON, and the reason."""
+    """A large payload that stays."""
 
     where: str
-    size: int
+    size: int  #: bytes of compact JSON
     reason: str
+    also: str | None  #: the field that would bound it, if it were named
 
 
 def _block_reason(block: object) -> str:
@@ -49,8 +52,32 @@ def _field_reason(update: dict[str, Any], field: str) -> str:
     return next(_block_reason(block) for block in content if canonical_texts([block]) is None)
 
 
-def large_payloads(frame: object, budget: int) -> Iterator[Payload]:
-    """The payloads of a decoded frame that stay beyond ``budget`` bytes, whatever is bounded."""
+def _large_fields(update: dict[str, Any], projector: Projector) -> Iterator[Payload]:
+    covered = eligible_fields(update)
+    budget = projector.budget
+    for field, value in update.items():
+        size = 0 if field in covered else len(json_bytes(value, ensure_ascii=False))
+        if size <= budget:
+            continue
+        where = f"{update['sessionUpdate']}.{field}"
+        if is_a2ui(update):
+            yield Payload(where, size, "A2UI", None)
+            continue
+        reached = None
+        if field in REACHABLE_FIELDS:
+            reached = bound_structure(field, value, budget, projector.ensure_ascii)
+        can_be_bounded = reached is not None and reached.left_alone is None
+        if field not in projector.also:
+            also = field if can_be_bounded else None
+            yield Payload(where, size, _field_reason(update, field), also)
+        elif not can_be_bounded:
+            reason = reached.left_alone if reached is not None else None
+            yield Payload(where, size, reason or _field_reason(update, field), None)
+
+
+def large_payloads(frame: object, projector: Projector) -> Iterator[Payload]:
+    """The payloads of a decoded frame that alone exceed the budget and stay as they are."""
+    budget = projector.budget
     has_updates = False
     for _, update in updates_in(frame):
         has_updates = True
@@ -58,16 +85,11 @@ def large_payloads(frame: object, budget: int) -> Iterator[Payload]:
         if not is_tool_call(update):
             size = len(json_bytes(update, ensure_ascii=False))
             if size > budget:
-                yield Payload(kind, size, "not a tool update")
+                yield Payload(kind, size, "not a tool update", None)
             continue
-        covered = eligible_fields(update)
-        for field, value in update.items():
-            size = 0 if field in covered else len(json_bytes(value, ensure_ascii=False))
-            if size > budget:
-                reason = "A2UI" if is_a2ui(update) else _field_reason(update, field)
-                yield Payload(f"{kind}.{field}", size, reason)
+        yield from _large_fields(update, projector)
     if not has_updates:
         size = len(json_bytes(frame, ensure_ascii=False))
         if size > budget:
             method = frame.get("method") if isinstance(frame, dict) else None
-            yield Payload(str(method or "response"), size, "no session update")
+            yield Payload(str(method or "response"), size, "no session update", None)

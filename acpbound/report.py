@@ -16,6 +16,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, NamedTuple
 
+from acpbound.choices import Choices
 from acpbound.frames import updates_in
 from acpbound.left_alone import large_payloads
 from acpbound.observation import BoundedField, FieldLeftAlone, Observer
@@ -46,12 +47,13 @@ class Frame(NamedTuple):
 
 
 class LeftAlone(NamedTuple):
-    """One of the largest payloads that the contract leaves alone, in bytes of compact JSON."""
+    """One of the largest payloads that stay, in bytes of compact JSON."""
 
     size: int
     place: str
     where: str
     reason: str
+    also: str | None
 
 
 class _Largest:
@@ -80,6 +82,7 @@ class Report:
 
     def __init__(self, projector: Callable[[Observer], Projector], top: int) -> None:
         self._projector = projector(self._observe)
+        self._choices = Choices(self._projector)
         self.budget = self._projector.budget
         self.frames = 0
         self.unreadable = 0
@@ -92,6 +95,7 @@ class Report:
         self.sizes_after = [0] * (len(SIZE_CLASSES) + 1)
         self.left_alone: Counter[str] = Counter()
         self.left_alone_bytes: Counter[str] = Counter()
+        self.reached_by: dict[str, str] = {}
         self._largest_frames = _Largest(top)
         self._largest_left_alone = _Largest(top)
 
@@ -129,13 +133,18 @@ class Report:
             method = frame.get("method") if isinstance(frame, dict) else None
             kind = str(method or "response")
         self._largest_frames.add(Frame(before, after, place, kind))
-        if before > self.budget:
-            for payload in large_payloads(frame, self.budget):
-                self.left_alone[payload.reason] += 1
-                self.left_alone_bytes[payload.reason] += payload.size
-                self._largest_left_alone.add(
-                    LeftAlone(payload.size, place, payload.where, payload.reason)
-                )
+        payloads = large_payloads(frame, self._projector) if before > self.budget else ()
+        reachable = set()
+        for payload in payloads:
+            self.left_alone[payload.reason] += 1
+            self.left_alone_bytes[payload.reason] += payload.size
+            self._largest_left_alone.add(
+                LeftAlone(payload.size, place, payload.where, payload.reason, payload.also)
+            )
+            if payload.also is not None:
+                reachable.add(payload.also)
+                self.reached_by.setdefault(payload.reason, payload.also)
+        self._choices.add(line, after, reachable)
 
     def as_json(self) -> dict[str, Any]:
         """Everything, of types that JSON has."""
@@ -157,10 +166,15 @@ class Report:
             ],
             "largestFrames": [frame._asdict() for frame in self._largest_frames.items()],
             "leftAlone": {
-                reason: {"payloads": payloads, "bytes": self.left_alone_bytes[reason]}
+                reason: {
+                    "payloads": payloads,
+                    "bytes": self.left_alone_bytes[reason],
+                    "also": self.reached_by.get(reason),
+                }
                 for reason, payloads in self.left_alone.most_common()
             },
             "largestLeftAlone": [item._asdict() for item in self._largest_left_alone.items()],
+            "largestFrameByChoice": self._choices.largest_frames(),
         }
 
 

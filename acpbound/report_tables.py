@@ -43,7 +43,7 @@ def report_tables(result: dict[str, Any], mark: str) -> list[Table]:
         "budget for each field": _shown(result["budget"]),
     }
     left_alone = [
-        (reason, counts["payloads"], counts["bytes"])
+        (reason, counts["payloads"], counts["bytes"], _option(counts["also"]))
         for reason, counts in result["leftAlone"].items()
     ]
     frames = [
@@ -51,8 +51,12 @@ def report_tables(result: dict[str, Any], mark: str) -> list[Table]:
         for f in result["largestFrames"]
     ]
     payloads = [
-        (item["place"], item["where"], item["reason"], item["size"])
+        (item["place"], item["where"], item["reason"], item["size"], _option(item["also"]))
         for item in result["largestLeftAlone"]
+    ]
+    choices = [
+        (_option(also) or "as measured", size)
+        for also, size in result["largestFrameByChoice"].items()
     ]
     return [
         _table("Recording", ("", ""), [*summary.items()], 1),
@@ -62,9 +66,26 @@ def report_tables(result: dict[str, Any], mark: str) -> list[Table]:
             "Frame sizes", ("bytes", "before", "", "after", ""), _histogram(result, mark), 0, 1, 3
         ),
         _table("Largest frames", ("line", "kind", "before", "after"), frames, 2, 3),
-        _table("Large payloads left alone", ("reason", "payloads", "bytes"), left_alone, 1, 2),
-        _table("The largest of them", ("line", "where", "reason", "bytes"), payloads, 3),
+        _table(
+            "Large payloads left alone",
+            ("reason", "payloads", "bytes", "bounded by"),
+            left_alone,
+            *(1, 2),
+        ),
+        _table(
+            "The largest of them", ("line", "where", "reason", "bytes", "bounded by"), payloads, 3
+        ),
+        _table(
+            "Largest frame that each choice leaves",
+            ("choice", "bytes"),
+            choices if len(choices) > 1 else [],
+            1,
+        ),
     ]
+
+
+def _option(also: str | None) -> str:
+    return f"--also {also}" if also else ""
 
 
 def _table(

@@ -76,37 +76,80 @@ DIFF = {"type": "diff", "path": "/a", "newText": BIG}
 
 
 @pytest.mark.parametrize(
-    ("update", "where", "reason"),
+    ("update", "where", "reason", "also"),
     [
-        (tool_update(rawOutput={"stdout": BIG}), "rawOutput", "structured rawOutput"),
-        (tool_update(content=[block("a"), EXTRA_KEY]), "content", "extra key"),
-        (tool_update(content=[block(BIG), DIFF]), "content", "diff"),
-        (tool_update(content=[{"type": "terminal", "id": BIG}]), "content", "terminal"),
-        (tool_update(content=[IMAGE]), "content", "image block"),
-        (tool_update(content=[BIG]), "content", "block of another kind"),
-        (tool_update(content=BIG), "content", "content that is no array"),
-        (tool_update("a", _meta={"terminal_output": {"data": BIG}}), "_meta", "_meta"),
-        (tool_update("a", rawInput={"content": BIG}), "rawInput", "rawInput"),
-        (tool_update("a", title=BIG), "title", "another member"),
-        (tool_update(BIG, _meta={"serverId": "dq-A2UI"}), "content", "A2UI"),
+        (tool_update(rawOutput={"stdout": BIG}), "rawOutput", "structured rawOutput", "rawOutput"),
+        (tool_update(rawOutput={BIG: 1}), "rawOutput", "structured rawOutput", None),
+        (tool_update(content=[block("a"), EXTRA_KEY]), "content", "extra key", "content"),
+        (tool_update(content=[block(BIG), DIFF]), "content", "diff", None),
+        (tool_update(content=[{"type": "terminal", "id": BIG}]), "content", "terminal", None),
+        (tool_update(content=[IMAGE]), "content", "image block", None),
+        (tool_update(content=[BIG]), "content", "block of another kind", None),
+        (tool_update(content=BIG), "content", "content that is no array", None),
+        (tool_update("a", _meta={"terminal_output": {"data": BIG}}), "_meta", "_meta", "_meta"),
+        (tool_update("a", rawInput={"content": BIG}), "rawInput", "rawInput", "rawInput"),
+        (tool_update("a", title=BIG), "title", "another member", None),
+        (tool_update(BIG, _meta={"serverId": "dq-A2UI"}), "content", "A2UI", None),
     ],
 )
-def test_each_large_payload_that_stays_is_named_with_its_reason(
-    core, tmp_path, update, where, reason
+def test_each_large_payload_that_stays_is_named_with_its_reason_and_what_would_bound_it(
+    core, tmp_path, update, where, reason, also
 ):
     report = measured(core, tmp_path, notification(update))
     field = where
     size = len(wire_bytes(update[field]))
     assert report["framesBounded"] == 0
-    assert report["leftAlone"] == {reason: {"payloads": 1, "bytes": size}}
+    assert report["leftAlone"] == {reason: {"payloads": 1, "bytes": size, "also": also}}
     assert report["largestLeftAlone"] == [
         {
             "size": size,
             "place": f"{tmp_path / 'recording.ndjson'}:1",
             "where": f"tool_call_update.{where}",
             "reason": reason,
+            "also": also,
         }
     ]
+    if also is not None:
+        reached = measured(core, tmp_path, notification(update), options=["--also", also])
+        assert reached["framesBounded"] == 1
+        assert reached["leftAlone"] == {}
+
+
+def test_each_choice_is_shown_with_the_largest_frame_that_it_leaves(core, tmp_path):
+    frames = [
+        notification(tool_update(rawOutput={"stdout": BIG * 3}, _meta={"data": BIG * 2})),
+        notification(tool_update("a", _meta={"data": BIG * 4})),
+        {"id": 1, "result": "c" * 150_000},
+    ]
+    lines = b"".join(map(line_of, frames))
+
+    def largest(*options):
+        return max(map(len, core.run("filter", *options, input=lines).stdout.split(b"\n")))
+
+    choices = measured(core, tmp_path, *frames)["largestFrameByChoice"]
+    assert choices == {
+        "": largest(),
+        "rawOutput": largest("--also", "rawOutput"),
+        "_meta": largest("--also", "_meta"),
+        "all": largest("--also", "all"),
+    }
+    assert choices["all"] == len(line_of(frames[2])) - 1 < choices["_meta"] < choices[""]
+    narrowed = measured(core, tmp_path, *frames, options=["--also", "_meta"])
+    assert narrowed["largestFrameByChoice"] == {
+        "_meta": choices["_meta"],
+        "_meta,rawOutput": choices["all"],
+    }
+    text = core.run("measure", str(tmp_path / "recording.ndjson")).stdout.decode()
+    assert re.search(rf"--also _meta +{choices['_meta']:,}\n", text)
+    assert re.search(r"structured rawOutput +1 +[\d,]+ +--also rawOutput\n", text)
+
+
+def test_a_named_field_that_cannot_be_bounded_is_told_with_the_reason(core, tmp_path):
+    update = tool_update(rawOutput={BIG: 1})
+    report = measured(core, tmp_path, notification(update), options=["--also", "all"])
+    (item,) = report["largestLeftAlone"]
+    assert item["reason"] == "its structure alone exceeds the budget"
+    assert item["also"] is None
 
 
 def test_large_updates_of_other_kinds_and_other_frames_are_named(core, tmp_path):

@@ -16,7 +16,7 @@ from acp import schema
 
 from tests.strategies import wire_bytes
 
-AGENT = [sys.executable, str(Path(__file__).parent / "sdk_agent.py")]
+AGENT = [sys.executable, str(Path(__file__).parent / "peer_agent.py")]
 MARKER = "\n[... truncated for ACP transport ...]\n"
 FILE = "line of the file\n" * 60_000
 
