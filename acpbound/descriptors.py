@@ -157,8 +157,11 @@ class InputOfAgent:
             poll = select.poll()
             poll.register(agent, select.POLLOUT)
             poll.register(client, 0)
-            if any(found == client for found, _ in poll.poll()):
-                client_is_gone()
+            found = dict(poll.poll())
+            if client in found:
+                # Some systems cannot watch every descriptor, and say so (POLLNVAL).
+                if found[client] & (select.POLLHUP | select.POLLERR):
+                    client_is_gone()
                 _wait_writable(agent)
 
         with self._lock:

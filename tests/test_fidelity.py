@@ -85,6 +85,17 @@ def test_where_the_chunks_are_cut_never_matters(core, lines, data):
     assert b"".join(_through_chunks(core, [line]) for line in one_by_one) == whole
 
 
+@pytest.mark.parametrize(("length", "is_read"), [(BUDGET, False), (BUDGET + 1, True)])
+def test_a_line_no_longer_than_the_budget_is_not_even_read(core, length, is_read):
+    """Between short lines of one chunk; that a line was read shows in the warning about it."""
+    warnings = []
+    lines = core.module("lines")
+    chunks = lines.ChunkFilter(lines.LineFilter(core.Projector(BUDGET), warnings.append))
+    stream = b"short\n" + b"x" * length + b"\n" + b"short\n"
+    assert b"".join(chunks.feed(stream)) == stream
+    assert ["line 2 is not JSON" in warning for warning in warnings] == [True] * is_read
+
+
 def _through_chunks(core, chunks):
     lines = core.module("lines")
     line_filter = lines.LineFilter(core.Projector(BUDGET), lambda _: None)
