@@ -24,8 +24,8 @@ class Delegate:
     def __init__(self, target: object) -> None:
         object.__setattr__(self, "_acpbound_target", target)
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
         """The target's class, for ``isinstance``; ``type()`` tells the truth."""
         return type(self._acpbound_target)
 

@@ -17,9 +17,9 @@ UTF-8 and 6 as an escape::
     >>> from acpbound import Projector
     >>> text = "\u6c49" * 500_000
     >>> len(json.dumps(Projector().project_text(text)))
-    131009
+    131029
     >>> len(json.dumps(Projector(ensure_ascii=True).project_text(text)))
-    65535
+    65533
 """
 
 from __future__ import annotations

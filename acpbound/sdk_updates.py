@@ -43,7 +43,7 @@ from acpbound.sdk_wire import (
 
 
 @lru_cache(maxsize=256)
-def _is_tool_call(model: Any) -> bool:
+def _is_tool_call(model: type) -> bool:
     return issubclass(model, (ToolCallStart, ToolCallProgress))
 
 
@@ -80,7 +80,7 @@ class UpdateProjector:
 
     def project(self, update: Any) -> Any:
         """The update with its display fields bounded; the very object if nothing changes."""
-        model = type(update)
+        model: type = type(update)
         if model is ToolCallProgress or model is ToolCallStart:
             if plain_characters(update.__dict__) <= self._surely_within:
                 return update
