@@ -103,12 +103,12 @@ def notifications(lines):
 
 
 @asynccontextmanager
-async def agent_side(agent=None):
+async def agent_side():
     """The agent's SDK connection, and a function that reads the next line it wrote."""
     ours, theirs = socket.socketpair()
     reader, writer = await asyncio.open_connection(sock=ours)
     lines, lines_writer = await asyncio.open_connection(sock=theirs, limit=_LONG)
-    connection = AgentSideConnection(agent or object(), writer, reader)
+    connection = AgentSideConnection(object(), writer, reader)
 
     async def next_line():
         return await asyncio.wait_for(lines.readline(), timeout=60)
@@ -117,6 +117,26 @@ async def agent_side(agent=None):
         yield connection, next_line
     finally:
         await connection.close()
-        for end in (writer, lines_writer):
-            end.close()
-            await end.wait_closed()
+        await _closed(writer, lines_writer)
+
+
+@asynccontextmanager
+async def both_sides(client):
+    """The agent's SDK connection to a client that listens on the SDK's other side."""
+    ours, theirs = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=ours)
+    client_reader, client_writer = await asyncio.open_connection(sock=theirs, limit=_LONG)
+    connection = AgentSideConnection(object(), writer, reader)
+    listening = ClientSideConnection(client, client_writer, client_reader)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+        await listening.close()
+        await _closed(writer, client_writer)
+
+
+async def _closed(*writers):
+    for writer in writers:
+        writer.close()
+        await writer.wait_closed()
