@@ -57,17 +57,31 @@ def test_entering_a_bounded_connection_gives_the_bounded_one(core):
     sdk = core.module("sdk")
 
     async def session():
-        async with agent_side() as (conn, next_line):
-            bounded = sdk.bounded(conn)
-            async with bounded as entered:
-                assert entered is bounded
-                await entered.session_update(session_id="s-1", update=tool_update(BIG))
-                line = await next_line()
-            with pytest.raises(Exception, match=r"closed|Closed"):
-                await asyncio.wait_for(conn.ext_method("after", {}), 5)
-            return json.loads(line)["params"]["update"]
+        async with agent_side() as (conn, next_line), sdk.bounded(conn) as entered:
+            assert type(entered) is not type(conn)
+            await entered.session_update(session_id="s-1", update=tool_update(BIG))
+            return json.loads(await next_line())["params"]["update"]
 
     assert asyncio.run(session()) == tool_update(shown(BIG))
+
+
+def test_leaving_a_bounded_connection_leaves_the_connection(core):
+    left = []
+
+    class Connection:
+        async def __aenter__(self):
+            left.append("entered")
+
+        async def __aexit__(self, kind, error, traceback):
+            left.append(kind)
+            return True
+
+    async def session():
+        async with core.module("sdk").bounded(Connection()):
+            raise KeyError
+
+    asyncio.run(session())
+    assert left == ["entered", KeyError]
 
 
 def test_a_connection_within_its_budget_gets_the_very_object(core):
