@@ -1,26 +1,17 @@
 """The README's examples of the official SDK run as they stand."""
 
 import json
-import re
 import socket
 import subprocess
 import sys
 
 import pytest
 
-from tests.conftest import DATA
+from tests.readme import block
 from tests.sdk_cases import shown_raw
 from tests.sdk_sessions import TAKES_TRANSPORTS
 
-README = DATA / "readme_sdk.md"
 LOG = "a line of a very long log\n" * 20_000
-
-
-def block(mark):
-    """The text of the one fenced block after ``<!-- MARK -->``."""
-    pattern = rf"<!-- {re.escape(mark)} -->\n```\w+\n(.*?)```\n"
-    (found,) = re.findall(pattern, README.read_text("utf-8"), re.DOTALL)
-    return found
 
 
 @pytest.fixture
