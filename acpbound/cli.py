@@ -79,8 +79,9 @@ def _add_transcript(command: argparse.ArgumentParser) -> None:
 
 
 def _filter(arguments: argparse.Namespace) -> int:
+    from acpbound.lines import LineFilter
     from acpbound.progress import open_with_progress
-    from acpbound.stdio import LineFilter, filter_stream
+    from acpbound.stdio import filter_stream
 
     line_filter = LineFilter(projector_of(arguments), say)
     writer = standard_output()

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 from acpbound.native import json_bytes
 from acpbound.projection import Projector
+from acpbound.storage import object_members
 
 #: Where a delivered update's ``_meta`` names the record that it came from.
 RECORD_ID_KEY: Final = "qwen.session.recordId"
@@ -112,10 +113,9 @@ class ReplayCollector:
 
 def _with_record_id(update: dict[str, Any], record_id: str) -> dict[str, Any]:
     meta = dict.get(update, "_meta")
-    # dict's own method: a subclass may override copying.
-    marked = dict.copy(meta) if isinstance(meta, dict) else {}
+    marked = object_members(meta) if isinstance(meta, dict) else {}
     marked[RECORD_ID_KEY] = record_id
-    copy = dict.copy(update)
+    copy = object_members(update)
     copy["_meta"] = marked
     return copy
 
@@ -126,6 +126,6 @@ def _with_lifted_timestamp(update: dict[str, Any]) -> dict[str, Any]:
     timestamp = dict.get(meta, "timestamp") if isinstance(meta, dict) else None
     if not isinstance(timestamp, (int, float, str)) or isinstance(timestamp, bool):
         return update
-    copy = dict.copy(update)
+    copy = object_members(update)
     copy["timestamp"] = timestamp
     return copy

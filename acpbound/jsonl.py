@@ -15,9 +15,10 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, BinaryIO, Final, NamedTuple, NoReturn
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from acpbound.locking import exclusive
+from acpbound.native import refuse_constant
 
 _BLOCK_BYTES: Final = 1 << 16
 
@@ -69,11 +70,7 @@ def _take_back(fd: int, start: int, written: int) -> None:
             os.ftruncate(fd, start)
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+_decode = json.JSONDecoder(parse_constant=refuse_constant).decode
 
 
 def parse_line(line: bytes) -> dict[str, Any]:

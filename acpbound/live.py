@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 
 from acpbound.collector import CONTRACT
 from acpbound.projection import Projector
+from acpbound.record import Record
 
 
 class Client(Protocol):
@@ -22,14 +23,6 @@ class Client(Protocol):
 
     async def session_update(self, *, session_id: str, update: Any) -> object:
         """Send or handle one update."""
-        ...
-
-
-class Record(Protocol):
-    """Who keeps the canonical updates, as ``transcript.TranscriptStore`` does."""
-
-    def append(self, session_id: str, update: dict[str, Any], /) -> object:
-        """Record one update; returns when it is kept."""
         ...
 
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from acpbound.frames import EACH, UPDATE_PLACES, Path
+from acpbound.native import refuse_constant
 
 
 class Span(NamedTuple):
@@ -23,10 +24,6 @@ class Span(NamedTuple):
 
     start: int
     end: int
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
 
 
 _skip_space = re.compile(r"[ \t\n\r]*").match
@@ -56,7 +53,7 @@ class LineReader:
         #: By the path of an update and the key of a member.
         self.spans: dict[Path, dict[str, Span]] = {}
         self._decode = json.JSONDecoder(
-            parse_int=number, parse_float=number, parse_constant=_refuse_constant
+            parse_int=number, parse_float=number, parse_constant=refuse_constant
         ).raw_decode
 
     def frame(self) -> object:

@@ -8,6 +8,7 @@ bounded; who writes or counts what is delivered has to.
 from __future__ import annotations
 
 import json
+from typing import NoReturn
 
 _SEPARATORS = (",", ":")
 _ENCODERS = {
@@ -24,10 +25,20 @@ def compact_json(value: object, ensure_ascii: bool) -> str:
     return _ENCODERS[ensure_ascii].encode(value)
 
 
+def utf8(json_text: str) -> bytes:
+    """JSON text in UTF-8, with a surrogate code point written as its escape."""
+    # "backslashreplace" writes a surrogate as JSON does: \udXXX.
+    return json_text.encode("utf-8", "backslashreplace")
+
+
 def json_bytes(value: object, ensure_ascii: bool) -> bytes:
     """``value`` as compact JSON in UTF-8, with a surrogate code point written as its escape."""
-    # "backslashreplace" writes a surrogate as JSON does: \udXXX.
-    return compact_json(value, ensure_ascii).encode("utf-8", "backslashreplace")
+    return utf8(compact_json(value, ensure_ascii))
+
+
+def refuse_constant(name: str) -> NoReturn:
+    """For ``parse_constant``: NaN and Infinity are Python's, not JSON. Raises ValueError."""
+    raise ValueError(f"{name} is not JSON")
 
 
 def payload_bytes(texts: list[str], ensure_ascii: bool) -> int:

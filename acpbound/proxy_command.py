@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable, Sequence
-from importlib import import_module
 
 from acpbound.descriptors import open_standard_streams
 from acpbound.lines import ChunkFilter, LineFilter
@@ -25,8 +24,10 @@ _STDOUT = 1
 
 
 def _recorder(folder: str, say: Callable[[str], object]) -> Recorder:
-    store = import_module("acpbound.transcript").TranscriptStore
-    return Recorder(store(folder), say)
+    # Only who keeps a transcript waits for its import.
+    from acpbound.transcript import TranscriptStore
+
+    return Recorder(TranscriptStore(folder), say)
 
 
 def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:

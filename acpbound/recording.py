@@ -12,17 +12,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from acpbound.frames import updates_in
-
-
-class Transcript(Protocol):
-    """Where updates are kept; ``acpbound.transcript.TranscriptStore`` is one."""
-
-    def append(self, session_id: str, update: dict[str, Any], /) -> object:
-        """Keep one update."""
-        ...
+from acpbound.record import Record
 
 
 def _finite(digits: str) -> float:
@@ -45,7 +38,7 @@ class Recorder:
     ``warn`` is called once, with a sentence, when an update cannot be kept.
     """
 
-    def __init__(self, transcript: Transcript, warn: Callable[[str], object]) -> None:
+    def __init__(self, transcript: Record, warn: Callable[[str], object]) -> None:
         self.recorded = 0
         self.failed = 0
         self._transcript = transcript

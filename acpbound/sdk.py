@@ -30,11 +30,12 @@ from typing import Any, Final, Protocol, TypeVar, cast
 
 from acpbound.frames import project_frame
 from acpbound.projection import Projector
+from acpbound.record import Record
 
 try:
     from acp import connect_to_agent
 
-    from acpbound.sdk_sides import BoundedClient, BoundedConnection, Record
+    from acpbound.sdk_sides import BoundedClient, BoundedConnection
 except ImportError as error:
     raise ImportError(
         "acpbound.sdk needs the official ACP SDK, agent-client-protocol 0.8 or later: "
@@ -80,7 +81,8 @@ def bounded(
 
     ``session_update`` raises what the connection raises, and before that what the transcript
     raises. Raises TypeError for a connection of the SDK's experimental protocol version 2, whose
-    updates are other models: wrap its transport.
+    updates are other models: wrap its transport. ``projector`` may not name further fields with
+    ``also`` (ValueError); a ``BoundedTransport`` or ``acpbound proxy`` reaches those.
     """
     if type(conn).__module__.startswith("acp.experimental."):
         raise TypeError(

@@ -11,20 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Any, Protocol
+from typing import Any
 
 from acpbound.delegate import Delegate
 from acpbound.projection import Projector
+from acpbound.record import Record
 from acpbound.sdk_updates import UpdateProjector
 from acpbound.sdk_wire import recorded_form
-
-
-class Record(Protocol):
-    """Who keeps the canonical updates, as ``transcript.TranscriptStore`` does."""
-
-    def append(self, session_id: str, update: dict[str, Any], /) -> object:
-        """Record one update; returns when it is kept."""
-        ...
 
 
 class BoundedConnection(Delegate):

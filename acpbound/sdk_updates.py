@@ -40,6 +40,7 @@ from acpbound.sdk_wire import (
     text_of,
     written_fields,
 )
+from acpbound.storage import object_members
 
 
 @lru_cache(maxsize=256)
@@ -71,9 +72,17 @@ def _blocks(
 
 
 class UpdateProjector:
-    """Bounds session updates in the forms that the SDK's ``session_update`` takes."""
+    """Bounds session updates in the forms that the SDK's ``session_update`` takes.
+
+    Raises ValueError for a projector with ``also``, which would be ignored here.
+    """
 
     def __init__(self, projector: Projector) -> None:
+        if projector.also:
+            raise ValueError(
+                f"also={projector.also} does not reach into the SDK's models; "
+                "wrap the transport (BoundedTransport), or run the agent behind acpbound proxy"
+            )
         self._projector = projector
         # A shortcut for small updates: the contract's worst cases, 12 bytes a character, suffice.
         self._surely_within = (projector.budget - QUOTES_BYTES) // LONGEST
@@ -129,7 +138,7 @@ class UpdateProjector:
         bounded = self._bounded(notification.update, fields, content, _as_it_is)
         if not bounded:
             return update
-        projected = dict.copy(update)
+        projected = object_members(update)
         if RAW_OUTPUT in bounded:
             projected[raw_name] = bounded.pop(RAW_OUTPUT)
         projected.update(bounded)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from acpbound.eligibility import eligible_fields
 from acpbound.frames import updates_in
 from acpbound.located import LineReader, Span
-from acpbound.native import compact_json
+from acpbound.native import compact_json, utf8
 from acpbound.projection import Projector
 from acpbound.rewriting import compact_json_as_written
 from acpbound.structure import NumberAsWritten
@@ -29,11 +29,6 @@ def _utf8_length(text: str, span: Span, limit: int) -> int:
     if characters * 4 <= limit:
         return characters
     return len(text[span.start : span.end].encode())
-
-
-def _utf8(text: str) -> bytes:
-    # Only new values can hold surrogates; JSON writes them as this error handler does.
-    return text.encode("utf-8", "backslashreplace")
 
 
 def _written_again(value: object, projector: Projector) -> str:
@@ -71,7 +66,7 @@ def bound_line(line: bytes, projector: Projector) -> bytes:
             if is_changed or _utf8_length(text, span, projector.budget) > projector.budget:
                 written = _written_again(value, projector)
                 # A field that was named but cannot be bounded stays as it is.
-                if is_changed or len(_utf8(written)) <= projector.budget:
+                if is_changed or len(utf8(written)) <= projector.budget:
                     rewritten.append((span, written))
     if not rewritten:
         return line
@@ -81,4 +76,5 @@ def bound_line(line: bytes, projector: Projector) -> bytes:
         pieces += (text[done : span.start], written)
         done = span.end
     pieces.append(text[done:])
-    return _utf8("".join(pieces))
+    # Only new values can hold surrogates.
+    return utf8("".join(pieces))

@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol
 
-from acpbound.lines import ChunkFilter, FilterCounts, LineFilter
-
-__all__ = ["FilterCounts", "LineFilter", "ReadableNow", "filter_stream", "lines_as_available"]
+from acpbound.lines import ChunkFilter, LineFilter
 
 _CHUNK_BYTES = 1 << 18
 

@@ -22,6 +22,7 @@ from uuid import uuid4
 
 from acpbound.identifiers import InvalidIdError, TranscriptKey, checked_id, parse_id
 from acpbound.jsonl import append_line
+from acpbound.native import utf8
 from acpbound.transcript_reader import DamagedLine, Transcript, UnknownSessionError, log_damage
 
 _CHATS: Final = "chats"
@@ -92,8 +93,7 @@ class TranscriptStore:
         }
         if key.agent_id is not None:
             record["agentId"] = key.agent_id
-        # "backslashreplace" writes a surrogate as JSON does: \udXXX.
-        line = _record_json(record).encode("utf-8", "backslashreplace") + b"\n"
+        line = utf8(_record_json(record)) + b"\n"
         path = self._path(key)
         try:
             fd = _open_regular(path, _TO_APPEND)

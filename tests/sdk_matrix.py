@@ -63,7 +63,7 @@ def tested(version, wheel, folder):
     place = folder / version.strip("=<>")
     environment = place / "venv"
     try:
-        tests = copy_of(("tests", "pyproject.toml"), place)
+        tests = copy_of(("README.md", "tests", "pyproject.toml"), place)
         run(sys.executable, "-m", "venv", environment, cwd=folder)
         python = environment / ("Scripts" if os.name == "nt" else "bin") / "python"
         pinned = (f"acpbound[sdk] @ {wheel.as_uri()}", f"agent-client-protocol{version}")

@@ -31,7 +31,7 @@ class Client:
         self.updates = []
         self.meta = []
 
-    async def session_update(self, session_id, update, **kwargs):  # noqa: ARG002
+    async def session_update(self, session_id, update, **kwargs):  # noqa: ARG002 - the protocol's name
         self.updates.append(update)
         self.meta.append(kwargs)
 

@@ -61,7 +61,7 @@ def _preview_as_content(projector, text):
 @given(line=wire.line())
 def test_a_changed_line_is_the_original_with_new_values_in_it(core, line):
     warnings = []
-    line_filter = core.module("stdio").LineFilter(core.Projector(BUDGET), warnings.append)
+    line_filter = core.module("lines").LineFilter(core.Projector(BUDGET), warnings.append)
     bounded = line_filter.bound(line)
     assert_faithful(core, line, bounded)
     # What came out needs nothing more.
@@ -159,7 +159,7 @@ def test_deep_nesting_beside_a_large_field_harms_neither(core, depth):
     line = b'{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call",'
     line += b'"rawInput":%s,"rawOutput":%s}}}\n' % (nested, text)
     warnings = []
-    bounded = core.module("stdio").LineFilter(core.Projector(BUDGET), warnings.append).bound(line)
+    bounded = core.module("lines").LineFilter(core.Projector(BUDGET), warnings.append).bound(line)
     if depth < 1000:
         expected = wire_bytes(core.Projector(BUDGET).project_text("x" * 1000))
         assert bounded == line.replace(text, expected)

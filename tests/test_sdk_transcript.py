@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from importlib.util import find_spec
 
 import pytest
 from acp.schema import SessionNotification
@@ -26,23 +25,21 @@ class Record:
         return [update for recorded_id, update in self.records if recorded_id == session_id]
 
 
-STORES = {"record": Record}
-if find_spec("acpbound.transcript") is not None:
+class Store:
+    """The real store, read back from its file."""
 
-    class Store:
-        """The real store, read back from its file."""
+    def __init__(self, root):
+        from acpbound.transcript import TranscriptStore
 
-        def __init__(self, root):
-            from acpbound.transcript import TranscriptStore
+        self._root = root
+        self.append = TranscriptStore(root).append
 
-            self._root = root
-            self.append = TranscriptStore(root).append
+    def updates(self, session_id):
+        lines = (self._root / "chats" / f"{session_id}.jsonl").read_bytes().split(b"\n")
+        return [json.loads(line)["update"] for line in lines[:-1]]
 
-        def updates(self, session_id):
-            lines = (self._root / "chats" / f"{session_id}.jsonl").read_bytes().splitlines()
-            return [json.loads(line)["update"] for line in lines]
 
-    STORES["store"] = Store
+STORES = {"record": Record, "store": Store}
 
 
 @pytest.mark.parametrize("store", STORES)
