@@ -30,14 +30,28 @@ def test_json_size_is_what_json_dumps_writes(core, text, ensure_ascii):
 def test_json_size_of_every_code_point(core, ensure_ascii):
     for first in range(0, sys.maxunicode + 1, 256):
         text = "".join(map(chr, range(first, first + 256)))
-        assert core.json_size(text, ensure_ascii=ensure_ascii) == (
-            json_payload(text, ensure_ascii) + 2
-        ), f"somewhere in U+{first:04X}..U+{first + 255:04X}"
+        # The same code points also in the storage that a wider neighbour forces on them.
+        for wider in ("", "\u6c49", "\U0001f600"):
+            assert core.json_size(text + wider, ensure_ascii=ensure_ascii) == (
+                json_payload(text + wider, ensure_ascii) + 2
+            ), f"somewhere in U+{first:04X}..U+{first + 255:04X}"
     for code_point in [*range(0x900), *range(0xD7F0, 0xE010), *range(0xFFF0, 0x10010)]:
         character = chr(code_point)
         assert core.json_size(character, ensure_ascii=ensure_ascii) == (
             json_payload(character, ensure_ascii) + 2
         ), f"U+{code_point:04X}"
+
+
+@pytest.mark.parametrize("ensure_ascii", [False, True])
+def test_every_one_byte_character_between_plain_ones_at_every_place_of_a_block(core, ensure_ascii):
+    plain = "plain text, " * 64
+    for code_point in range(256):
+        character = chr(code_point)
+        longer = json_payload(character, ensure_ascii) - 1
+        for place in (*range(256, 288), 511, 512, 767):
+            text = plain[:place] + character + plain[place + 1 :]
+            size = core.json_size(text, ensure_ascii=ensure_ascii)
+            assert size == 2 + len(plain) + longer, f"U+{code_point:04X} at {place}"
 
 
 @given(any_text, st.integers(-2, 70_000), ensure_ascii_modes)
