@@ -21,21 +21,30 @@ _LONGEST_ASCII = 12
 
 
 def _is(value: object, word: str) -> bool:
+    # The operator is fast, and of an exact str it is str's own.
+    if type(value) is str:
+        return value == word
     return isinstance(value, str) and str.__eq__(value, word)
 
 
-def _block_text(block: object) -> str | None:
-    if not isinstance(block, dict) or dict.__len__(block) != 2:
-        return None
-    if not _is(dict.get(block, "type"), "content"):
-        return None
-    inner = dict.get(block, "content")
-    if not isinstance(inner, dict) or dict.__len__(inner) != 2:
-        return None
-    text = dict.get(inner, "text")
-    if _is(dict.get(inner, "type"), "text") and isinstance(text, str):
-        return text
+def _pair(value: object) -> dict[object, object] | None:
+    """An object of exactly two members as a plain dict, else None."""
+    if type(value) is dict:
+        return value if len(value) == 2 else None
+    if isinstance(value, dict) and dict.__len__(value) == 2:
+        return dict(dict.items(value))
     return None
+
+
+def _block_text(block: object) -> str | None:
+    outer = _pair(block)
+    if outer is None or not _is(outer.get("type"), "content"):
+        return None
+    inner = _pair(outer.get("content"))
+    if inner is None or not _is(inner.get("type"), "text"):
+        return None
+    text = inner.get("text")
+    return text if isinstance(text, str) else None
 
 
 def canonical_texts(content: object) -> list[str] | None:
@@ -58,7 +67,9 @@ def canonical_texts(content: object) -> list[str] | None:
 def fits(texts: list[str], available: int, ensure_ascii: bool) -> bool:
     """Whether the payloads of all texts take at most ``available`` bytes together."""
     left = _as_int(available)
-    characters = sum(map(str.__len__, texts))
+    characters = 0
+    for text in texts:
+        characters += str.__len__(text)
     if characters > left:
         return False
     if characters * (_LONGEST_ASCII if ensure_ascii else _LONGEST) <= left:

@@ -43,5 +43,5 @@ MIN_BUDGET: Final = _json_bytes([text_block(MARKER)])
 
 def structure_bytes(blocks: int) -> int:
     """JSON bytes of canonical content with ``blocks`` empty texts: brackets, blocks and commas."""
-    commas = max(blocks - 1, 0)
+    commas = blocks - 1 if blocks else 0
     return len("[]") + blocks * _EMPTY_BLOCK_BYTES + commas
