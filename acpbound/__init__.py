@@ -13,12 +13,30 @@ of JSON bytes each, keeps a head and a tail around a marker, and touches nothing
 from __future__ import annotations
 
 import sys
-from typing import Final
 
 from acpbound._core import IMPLEMENTATION, payload_size
 from acpbound.contract import BUDGET, MARKER, MIN_BUDGET, QUOTES_BYTES
-from acpbound.observation import BoundedField, FieldLeftAlone
 from acpbound.projection import Projector
+
+TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all of this
+if TYPE_CHECKING:
+    from typing import Final
+
+    from acpbound.observation import BoundedField, FieldLeftAlone
+else:
+    _OBSERVED = ("BoundedField", "FieldLeftAlone")
+
+    def __getattr__(name: str) -> object:
+        """What only observers need is imported when it is asked for."""
+        if name in _OBSERVED:
+            from acpbound import observation
+
+            return getattr(observation, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_OBSERVED})
+
 
 __version__: Final = "0.1.0"
 __all__ = [

@@ -10,7 +10,10 @@ clients recognise.
 from __future__ import annotations
 
 import json
-from typing import Final
+
+TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all of this
+if TYPE_CHECKING:
+    from typing import Final
 
 #: Bytes of JSON that each display field may take by default.
 BUDGET: Final = 65_536

@@ -10,10 +10,13 @@ is changed here.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeGuard
 
 from acpbound._core import canonical_texts
 from acpbound.contract import CONTENT, RAW_OUTPUT
+
+TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all of this
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 #: An agent may also send, or replay, a finished call as a single ``tool_call``.
 TOOL_CALL_KINDS = ("tool_call_update", "tool_call")

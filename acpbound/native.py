@@ -8,7 +8,10 @@ bounded; who writes or counts what is delivered has to.
 from __future__ import annotations
 
 import json
-from typing import NoReturn
+
+TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all of this
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 _SEPARATORS = (",", ":")
 _ENCODERS = {

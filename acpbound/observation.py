@@ -31,9 +31,9 @@ Observer = Callable[["BoundedField | FieldLeftAlone"], object]
 
 
 class Observation:
-    """Calls an observer, if there is one, and keeps its failures away from delivery."""
+    """Calls an observer, and keeps its failures away from delivery."""
 
-    def __init__(self, observer: Observer | None) -> None:
+    def __init__(self, observer: Observer) -> None:
         self._observer = observer
         self._failed = False
 
@@ -41,8 +41,6 @@ class Observation:
         self, field: str, before: list[str], after: list[str] | None, bytes_after: int
     ) -> None:
         """Report a field by its texts before and after; ``after`` is None for a collapse."""
-        if self._observer is None:
-            return
         kept = 0
         if after is not None:
             kept = sum(old is new for old, new in zip(before, after, strict=True))
@@ -61,8 +59,6 @@ class Observation:
         self._tell(FieldLeftAlone(field, reason))
 
     def _tell(self, event: BoundedField | FieldLeftAlone) -> None:
-        if self._observer is None:
-            return
         try:
             self._observer(event)
         except Exception:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import index
-from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from acpbound._core import canonical_texts, fits
 from acpbound.contract import (
@@ -31,20 +30,40 @@ from acpbound.contract import (
 )
 from acpbound.eligibility import is_a2ui, is_tool_call
 from acpbound.native import payload_bytes
-from acpbound.observation import Observation, Observer
 from acpbound.preview import preview, share_among
-from acpbound.reach import bound_structure, reachable_fields
 from acpbound.storage import array_items, object_members
 
-_Value = TypeVar("_Value")
+TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all of this
+if TYPE_CHECKING:
+    from typing import Any, Final, TypeVar
+
+    from acpbound.observation import Observation, Observer
+
+    _Value = TypeVar("_Value")
 
 
-class _Bounded(NamedTuple):
+class _Bounded:
     """A field within its budget."""
 
-    value: object
-    texts: list[str] | None  # None after a collapse
-    json_bytes: int
+    __slots__ = ("json_bytes", "texts", "value")
+
+    def __init__(self, value: Any, texts: list[str] | None, json_bytes: int) -> None:
+        self.value = value
+        self.texts = texts  # None after a collapse
+        self.json_bytes = json_bytes
+
+
+def _reachable_fields(also: Iterable[str]) -> tuple[str, ...]:
+    # Imported for who asks: most users name no field, and have no observer.
+    from acpbound.reach import reachable_fields
+
+    return reachable_fields(also)
+
+
+def _observation_of(observer: Observer) -> Observation:
+    from acpbound.observation import Observation
+
+    return Observation(observer)
 
 
 class Projector:
@@ -71,8 +90,8 @@ class Projector:
     ) -> None:
         self.budget: Final = index(budget)
         self.ensure_ascii: Final = bool(ensure_ascii)
-        self.also: Final = reachable_fields(also)
-        self._observation = Observation(observer)
+        self.also: Final = _reachable_fields(also) if also else ()
+        self._observation = None if observer is None else _observation_of(observer)
         if self.budget < MIN_BUDGET:
             raise ValueError(
                 f"budget {self.budget} is below {MIN_BUDGET}, the size of a collapsed content field"
@@ -87,44 +106,50 @@ class Projector:
 
         What is not a ``tool_call_update`` or ``tool_call`` object comes back as it is.
         """
-        if not is_tool_call(update):
+        whole: Any = update
+        if not is_tool_call(whole):
             return update
-        content = dict.get(update, CONTENT)
-        raw_output = dict.get(update, RAW_OUTPUT)
+        content = dict.get(whole, CONTENT)
+        raw_output: Any = dict.get(whole, RAW_OUTPUT)
         texts = self._oversized_texts(content)
         raw_is_oversized = self._is_oversized(raw_output)
         is_bounded = texts is not None or raw_is_oversized
-        if not (is_bounded or self.also) or is_a2ui(update):
-            return cast(_Value, update)
+        if not (is_bounded or self.also) or is_a2ui(whole):
+            return update
         changes: dict[str, Any] = {}
         equal_content = None
         if texts is not None:
             bounded = self._bounded_content(content, texts)
             changes[CONTENT] = bounded.value
-            if len(texts) == 1 and raw_is_oversized and str.__eq__(texts[0], cast(str, raw_output)):
+            if len(texts) == 1 and raw_is_oversized and str.__eq__(texts[0], raw_output):
                 equal_content = bounded
         if raw_is_oversized:
-            changes[RAW_OUTPUT] = self._bounded_text(cast(str, raw_output), equal_content).value
+            changes[RAW_OUTPUT] = self._bounded_text(raw_output, equal_content).value
         for field in self.also:
-            value = dict.get(update, field)
+            value = dict.get(whole, field)
             if field not in changes and (widened := self._widened(field, value)) is not value:
                 changes[field] = widened
         if not changes:
-            return cast(_Value, update)
-        return cast(_Value, {**object_members(update), **changes})
+            return update
+        changed: Any = {**object_members(whole), **changes}
+        bounded_update: _Value = changed
+        return bounded_update
 
     def project_content(self, content: _Value) -> _Value:
         """A ``content`` array within the budget; the very object if nothing changes."""
         texts = self._oversized_texts(content)
         if texts is not None:
-            return cast(_Value, self._bounded_content(content, texts).value)
+            bounded: _Value = self._bounded_content(content, texts).value
+            return bounded
         return self._widened(CONTENT, content) if CONTENT in self.also else content
 
     def project_text(self, text: _Value) -> _Value:
         """A ``rawOutput`` string within the budget; the very object if nothing changes."""
         if not self._is_oversized(text):
             return text
-        return cast(_Value, self._bounded_text(cast(str, text)).value)
+        oversized: Any = text
+        bounded: _Value = self._bounded_text(oversized).value
+        return bounded
 
     def _is_oversized(self, text: object) -> bool:
         return isinstance(text, str) and not fits(
@@ -155,7 +180,8 @@ class Projector:
                     )
                 ]
                 bounded = _Bounded(blocks, shown, json_bytes)
-        self._observation.field_bounded(CONTENT, texts, bounded.texts, bounded.json_bytes)
+        if self._observation is not None:
+            self._observation.field_bounded(CONTENT, texts, bounded.texts, bounded.json_bytes)
         return bounded
 
     def _bounded_text(self, text: str, equal_content: _Bounded | None = None) -> _Bounded:
@@ -171,18 +197,23 @@ class Projector:
             if json_bytes > self.budget:
                 texts = None
                 json_bytes = QUOTES_BYTES + MARKER_PAYLOAD
-        self._observation.field_bounded(RAW_OUTPUT, [text], texts, json_bytes)
+        if self._observation is not None:
+            self._observation.field_bounded(RAW_OUTPUT, [text], texts, json_bytes)
         return _Bounded(MARKER if texts is None else texts[0], texts, json_bytes)
 
     def _widened(self, field: str, value: _Value) -> _Value:
         """An object or array that was asked for by name, within the budget if that can be."""
+        from acpbound.reach import bound_structure
+
         bounded = bound_structure(field, value, self.budget, self.ensure_ascii)
         if bounded is None:
             return value
-        if bounded.left_alone is not None:
-            self._observation.field_left_alone(field, bounded.left_alone)
-        else:
-            self._observation.field_bounded(
-                field, bounded.before, bounded.after, bounded.json_bytes
-            )
-        return cast(_Value, bounded.value)
+        if self._observation is not None:
+            if bounded.left_alone is not None:
+                self._observation.field_left_alone(field, bounded.left_alone)
+            else:
+                self._observation.field_bounded(
+                    field, bounded.before, bounded.after, bounded.json_bytes
+                )
+        widened: _Value = bounded.value
+        return widened

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Any
+
+TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all of this
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def array_iterator(array: list[Any] | tuple[Any, ...]) -> Iterator[Any]:

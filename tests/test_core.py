@@ -134,3 +134,33 @@ def test_the_fixture_gives_what_it_says(core):
     modules = [core.module("_core").payload_size.__module__, core.module("_core").fits.__module__]
     assert modules == [f"acpbound._scan_{core.name}", f"acpbound._fit_{core.name}"]
     assert f"({core.IMPLEMENTATION})".encode() in core.run("--version").stdout
+
+
+def modules_imported_by(core, statement):
+    code = f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)"
+    done = subprocess.run(
+        # -S: what site imports for an editable install would hide what the package does.
+        [sys.executable, "-S", "-c", code],
+        env={**core.environment, "PYTHONPATH": str(PACKAGE.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_the_import_takes_nothing_that_is_not_used_at_once(core):
+    imported = modules_imported_by(core, "import acpbound; acpbound.project_update({})")
+    assert {"json", "acpbound.projection"} <= imported
+    heavy = {"typing", "logging", "asyncio", "argparse", "subprocess", "pathlib", "dataclasses"}
+    assert not imported & heavy
+    unused = {f"acpbound.{name}" for name in ("observation", "reach", "structure", "cli", "frames")}
+    assert not imported & unused
+
+
+def test_what_observers_need_is_imported_when_it_is_asked_for(core):
+    imported = modules_imported_by(core, "from acpbound import BoundedField, FieldLeftAlone")
+    assert "acpbound.observation" in imported
+    assert {"BoundedField", "FieldLeftAlone", "Projector"} <= set(dir(sys.modules["acpbound"]))
+    with pytest.raises(AttributeError, match="module 'acpbound' has no attribute 'Projektor'"):
+        _ = core.Projektor
