@@ -2,10 +2,12 @@
 
 The serializers only find out how large the two fields are, which is the least that a projector
 built on one would do first; they bound nothing. The naive truncator serializes, slices a text that
-is too long and serializes again.
+is too long and serializes again. "With orjson" is the compiled pair in a program that has imported
+orjson.
 """
 
 import json
+import sys
 
 import pytest
 
@@ -36,15 +38,18 @@ def naive_truncator(update):
     return bounded
 
 
+WITH_ORJSON = "with orjson"
 PEERS = {name: measuring(serialize) for name, serialize in SERIALIZERS.items()}
 PEERS["naive truncator"] = naive_truncator
 
 
-@pytest.mark.parametrize("contender", [*CORE_NAMES, *PEERS])
+@pytest.mark.parametrize("contender", [*CORE_NAMES, WITH_ORJSON, *PEERS])
 @pytest.mark.parametrize("case", CASES)
-def test_projection(benchmark, case, contender):
-    if contender in CORE_NAMES:
-        with core_of(contender) as core:
+def test_projection(benchmark, monkeypatch, case, contender):
+    if contender != WITH_ORJSON:
+        monkeypatch.delitem(sys.modules, "orjson")
+    if contender not in PEERS:
+        with core_of("compiled" if contender == WITH_ORJSON else contender) as core:
             named(benchmark, case, contender, core.IMPLEMENTATION)
             project = core.Projector().project_update
     else:
