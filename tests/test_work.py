@@ -171,6 +171,20 @@ def test_peak_memory_of_a_projection_stays_under_a_mebibyte(core):
     assert peak < 1 << 20
 
 
+def test_a_small_update_allocates_a_few_temporaries(core):
+    text = '2026-12-02 INFO "done" in 12 ms\n' * 18
+    update = tool_update(text, rawOutput=text)
+    core.project_update(update)
+    tracemalloc.start()
+    try:
+        assert core.project_update(update) is update
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # Two lists of one text, a few frames and integers; the text itself takes more.
+    assert peak < len(text)
+
+
 def test_the_high_water_mark_of_a_process_rises_by_less_than_a_mebibyte(core):
     script = """
         import acpbound, json, resource, sys
