@@ -57,6 +57,9 @@ def add_wire_commands(add_parser: AddParser) -> None:
     measure.add_argument(
         "--top", type=_count, default=10, metavar="N", help="how many of the largest to show"
     )
+    measure.add_argument(
+        "--html", metavar="PAGE", help="write the report as one HTML file as well, with drawings"
+    )
     measure.set_defaults(run=_measure)
 
 
@@ -80,7 +83,7 @@ def _measure(arguments: argparse.Namespace) -> int:
     from acpbound.report import Report
 
     report = Report(partial(projector_of, arguments), arguments.top)
-    return run_measure(arguments.files, report, as_json=arguments.json)
+    return run_measure(arguments.files, report, as_json=arguments.json, page=arguments.html)
 
 
 def split_command(argv: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

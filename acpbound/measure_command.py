@@ -1,4 +1,4 @@
-"""``acpbound measure``: recordings in, a report out, as text, in a terminal, or as JSON.
+"""``acpbound measure``: recordings in, a report out, as text, in a terminal, as JSON or as a page.
 
 Strategy: recordings are read as they are unpacked, line by line, and never held. On a terminal
 rich draws the report if it is installed; otherwise it is plain text.
@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
+from pathlib import Path
 
 from acpbound.progress import has_rich, open_with_progress
 from acpbound.report import Report
@@ -37,10 +38,13 @@ def _unpacked(file: BufferedReader) -> ReadableNow:
     return gzip.GzipFile(fileobj=file) if file.peek(2)[:2] == _GZIP else file
 
 
-def run_measure(paths: Sequence[str], report: Report, *, as_json: bool) -> int:
+def run_measure(
+    paths: Sequence[str], report: Report, *, as_json: bool, page: str | None = None
+) -> int:
     """Read all recordings into a report and print it; returns the exit status.
 
-    Raises OSError if one of them cannot be read.
+    ``page`` is the path of an HTML page that is written as well. Raises OSError if a recording
+    cannot be read or the page cannot be written.
     """
     for path in paths:
         number = 0
@@ -53,6 +57,10 @@ def run_measure(paths: Sequence[str], report: Report, *, as_json: bool) -> int:
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                 raise OSError(f"{path}: damaged after line {number}: {error}") from None
     result = report.as_json()
+    if page is not None:
+        from acpbound.report_page import report_page
+
+        Path(page).write_text(report_page(result, [*paths]), encoding="utf-8")
     if as_json:
         print(json.dumps(result, indent=2))
     elif sys.stdout.isatty() and has_rich():

@@ -17,6 +17,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from acpbound.choices import Choices
+from acpbound.course import Course
 from acpbound.frames import updates_in
 from acpbound.left_alone import large_payloads
 from acpbound.observation import BoundedField, FieldLeftAlone, Observer
@@ -96,6 +97,7 @@ class Report:
         self.left_alone: Counter[str] = Counter()
         self.left_alone_bytes: Counter[str] = Counter()
         self.reached_by: dict[str, str] = {}
+        self._course = Course()
         self._largest_frames = _Largest(top)
         self._largest_left_alone = _Largest(top)
 
@@ -123,6 +125,7 @@ class Report:
         self.frames_bounded += line_after is not line
         self.sizes_before[_size_class(before)] += 1
         self.sizes_after[_size_class(after)] += 1
+        self._course.add(before, after)
         kinds = [str(update.get("sessionUpdate")) for _, update in updates_in(frame)]
         self.kinds.update(kinds)
         if len(set(kinds)) > 1:
@@ -164,6 +167,7 @@ class Report:
                     (*SIZE_CLASSES, None), self.sizes_before, self.sizes_after, strict=True
                 )
             ],
+            "frameSizesOverRecording": self._course.as_json(),
             "largestFrames": [frame._asdict() for frame in self._largest_frames.items()],
             "leftAlone": {
                 reason: {

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 
 _BAR_WIDTH = 18
 
+#: The title of the table that has bars.
+HISTOGRAM = "Frame sizes"
+
 
 class Table(NamedTuple):
     """Rows of cells; columns in ``right`` hold numbers."""
@@ -21,7 +24,7 @@ class Table(NamedTuple):
     right: frozenset[int]
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A number with separators; a text on one line, without what could steer a terminal."""
     if isinstance(value, int):
         return f"{value:,}"
@@ -34,13 +37,13 @@ def report_tables(result: dict[str, Any], mark: str) -> list[Table]:
     saved = result["bytesSaved"]
     percent = f" ({100 * saved / result['bytesBefore']:.1f}%)" if saved else ""
     summary = {
-        "frames": _shown(result["frames"]),
-        "frames bounded": _shown(result["framesBounded"]),
-        "unreadable lines": _shown(result["unreadableLines"]),
-        "bytes": _shown(result["bytesBefore"]),
-        "bytes bounded": _shown(result["bytesAfter"]),
-        "bytes saved": f"{_shown(saved)}{percent}",
-        "budget for each field": _shown(result["budget"]),
+        "frames": shown(result["frames"]),
+        "frames bounded": shown(result["framesBounded"]),
+        "unreadable lines": shown(result["unreadableLines"]),
+        "bytes": shown(result["bytesBefore"]),
+        "bytes bounded": shown(result["bytesAfter"]),
+        "bytes saved": f"{shown(saved)}{percent}",
+        "budget for each field": shown(result["budget"]),
     }
     left_alone = [
         (reason, counts["payloads"], counts["bytes"], _option(counts["also"]))
@@ -62,9 +65,7 @@ def report_tables(result: dict[str, Any], mark: str) -> list[Table]:
         _table("Recording", ("", ""), [*summary.items()], 1),
         _table("Updates by kind", ("kind", "updates"), [*result["updatesByKind"].items()], 1),
         _table("Fields over budget", ("field", "fields"), [*result["fieldsOverBudget"].items()], 1),
-        _table(
-            "Frame sizes", ("bytes", "before", "", "after", ""), _histogram(result, mark), 0, 1, 3
-        ),
+        _table(HISTOGRAM, ("bytes", "before", "", "after", ""), _histogram(result, mark), 0, 1, 3),
         _table("Largest frames", ("line", "kind", "before", "after"), frames, 2, 3),
         _table(
             "Large payloads left alone",
@@ -91,28 +92,32 @@ def _option(also: str | None) -> str:
 def _table(
     title: str, columns: tuple[str, ...], rows: Sequence[Sequence[object]], *right: int
 ) -> Table:
-    return Table(title, columns, [tuple(map(_shown, row)) for row in rows], frozenset(right))
+    return Table(title, columns, [tuple(map(shown, row)) for row in rows], frozenset(right))
+
+
+def size_classes(result: dict[str, Any]) -> list[tuple[str, int, int]]:
+    """What each class of frame sizes is called, and its frames before and after; no empty ends."""
+    classes = result["frameSizes"]
+    used = [i for i, c in enumerate(classes) if c["before"] or c["after"]]
+    return [
+        (
+            f"up to {_size(c['upTo'])}" if c["upTo"] else f"over {_size(classes[-2]['upTo'])}",
+            c["before"],
+            c["after"],
+        )
+        for c in (classes[used[0] : used[-1] + 1] if used else [])
+    ]
 
 
 def _histogram(result: dict[str, Any], mark: str) -> list[tuple[str, int, str, int, str]]:
-    classes = result["frameSizes"]
-    most = max((max(c["before"], c["after"]) for c in classes), default=0)
-    used = [i for i, c in enumerate(classes) if c["before"] or c["after"]]
+    classes = size_classes(result)
+    most = max((max(before, after) for _, before, after in classes), default=0)
 
     def bar(frames: int) -> str:
         # Rounded up: a class that has a frame shows it.
         return mark * -(-frames * _BAR_WIDTH // most)
 
-    return [
-        (
-            f"up to {_size(c['upTo'])}" if c["upTo"] else f"over {_size(classes[-2]['upTo'])}",
-            c["before"],
-            bar(c["before"]),
-            c["after"],
-            bar(c["after"]),
-        )
-        for c in (classes[used[0] : used[-1] + 1] if used else [])
-    ]
+    return [(label, before, bar(before), after, bar(after)) for label, before, after in classes]
 
 
 def _size(limit: int) -> str:
