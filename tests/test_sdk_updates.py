@@ -337,10 +337,3 @@ def test_a_collapse(core):
     update = model_of(tool_update(*["x"] * 2_000))
     bounded = assert_as_on_the_wire(core, update)
     assert [each.content.text for each in bounded.content] == [MARKER]
-
-
-def test_fields_named_with_also_are_refused_and_not_ignored(core):
-    projector = core.Projector(ensure_ascii=True, also={"rawOutput"})
-    for wrap in (core.module("sdk").bounded, core.module("sdk").bounded_client):
-        with pytest.raises(ValueError, match="does not reach into the SDK's models; wrap the tr"):
-            wrap(object(), projector)
