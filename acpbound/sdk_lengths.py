@@ -13,7 +13,12 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from acp.schema import ContentToolCallContent, TextContentBlock
+from acp.schema import (
+    ContentToolCallContent,
+    TextContentBlock,
+    ToolCallProgress,
+    ToolCallStart,
+)
 from pydantic import BaseModel
 
 from acpbound._core import fits
@@ -33,25 +38,61 @@ _BLOCK_CHARACTERS: Final = -(-structure_bytes(1) // _LONGEST)
 _NEVER_A_STRING: Final = (type(None), dict, list, tuple, int, float, Iterator)
 
 
-def _plain_characters(values: dict[str, Any]) -> int:
-    """Code points of both fields, with an allowance for each block; huge if they are not plain."""
-    raw_output = values.get(MODEL_RAW_OUTPUT)
+def plain_characters(update: Any) -> int:
+    """Code points of both fields of an update, with an allowance for each block.
+
+    Huge if it is no tool call of the SDK's own, or no plain dict, with plain texts. This is all
+    that nearly every update costs, so it is written for speed and not for show.
+    """
+    model = type(update)
+    if model is dict:
+        return _plain_characters_of_dict(update)
+    if model is not ToolCallProgress and model is not ToolCallStart:
+        return sys.maxsize
     characters = 0
+    try:
+        # Attributes are what pydantic writes: no subclass gets here.
+        raw_output = update.raw_output
+        if raw_output is not None:
+            if type(raw_output) is not str:
+                return sys.maxsize
+            characters = len(raw_output)
+        content = update.content
+        if content is not None:
+            if type(content) is not list:
+                return sys.maxsize
+            for block in content:
+                if type(block) is not ContentToolCallContent:
+                    return sys.maxsize
+                inner = block.content
+                if type(inner) is not TextContentBlock:
+                    return sys.maxsize
+                text = inner.text
+                if type(text) is not str:
+                    return sys.maxsize
+                characters += len(text) + _BLOCK_CHARACTERS
+    except AttributeError:  # of a model that was never validated
+        return sys.maxsize
+    return characters
+
+
+def _plain_characters_of_dict(update: dict[str, Any]) -> int:
+    if MODEL_RAW_OUTPUT in update:
+        return sys.maxsize
+    characters = 0
+    raw_output = update.get(RAW_OUTPUT)
     if raw_output is not None:
         if type(raw_output) is not str:
             return sys.maxsize
         characters = len(raw_output)
-    content = values.get(CONTENT)
+    content = update.get(CONTENT)
     if content is not None:
         if type(content) is not list:
             return sys.maxsize
         for block in content:
-            if type(block) is not ContentToolCallContent:
+            if type(block) is not dict or type(inner := block.get(CONTENT)) is not dict:
                 return sys.maxsize
-            inner = block.__dict__.get("content")
-            if type(inner) is not TextContentBlock:
-                return sys.maxsize
-            text = inner.__dict__.get("text")
+            text = inner.get("text")
             if type(text) is not str:
                 return sys.maxsize
             characters += len(text) + _BLOCK_CHARACTERS
@@ -83,13 +124,11 @@ class Lengths:
 
     def __init__(self, projector: Projector) -> None:
         self._projector = projector
-        self._surely_within = (projector.budget - QUOTES_BYTES) // _LONGEST
-        if projector.also:
-            self._surely_within = -1  # what is counted is not all that could be over
-
-    def surely_within(self, values: dict[str, Any]) -> bool:
-        """Whether a model with these values is so small that nothing in it needs a look."""
-        return _plain_characters(values) <= self._surely_within
+        #: With no more ``plain_characters`` than this nothing in an update needs a look.
+        self.surely_within: Final = (
+            # Of fields that are named besides they tell nothing.
+            -1 if projector.also else (projector.budget - QUOTES_BYTES) // _LONGEST
+        )
 
     def oversized_fields(self, value_of: Callable[[str], Any]) -> list[str]:
         """The fields that could be over their budget when written."""

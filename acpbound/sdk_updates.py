@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from acp.schema import SessionNotification, ToolCallProgress, ToolCallStart
 from pydantic import BaseModel, ValidationError
@@ -23,7 +23,7 @@ from acpbound.contract import CONTENT
 from acpbound.eligibility import TOOL_CALL_KINDS, eligible_fields
 from acpbound.projection import Projector
 from acpbound.sdk_content import blocks_in_form, text_model
-from acpbound.sdk_lengths import Lengths
+from acpbound.sdk_lengths import Lengths, plain_characters
 from acpbound.sdk_wire import MODEL_KIND, MODEL_NAMES, in_wire_names, name_in, written_fields
 from acpbound.storage import object_members
 
@@ -43,14 +43,14 @@ class UpdateProjector:
     def __init__(self, projector: Projector) -> None:
         self._projector = projector
         self._lengths = Lengths(projector)
+        #: An update with no more ``plain_characters`` than this is not changed.
+        self.surely_within: Final = self._lengths.surely_within
 
     def project(self, update: Any) -> Any:
         """The update with its display fields bounded; the very object if nothing changes."""
+        if plain_characters(update) <= self.surely_within:
+            return update
         model: type = type(update)
-        if model is ToolCallProgress or model is ToolCallStart:
-            if self._lengths.surely_within(update.__dict__):
-                return update
-            return self._project_model(update)
         if _is_tool_call(model):
             return self._project_model(update)
         if isinstance(update, dict):
