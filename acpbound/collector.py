@@ -83,6 +83,9 @@ class ReplayCollector:
 
         Raises ReplayLimitError, after which the update does not count as accepted.
         """
+        if record_id is not None and "_meta" in self._projector.also:
+            # The mark takes part in the budget of the field that it is put into.
+            update = _with_record_id(update, record_id)
         delivered = self._projector.project_update(update)
         if record_id is not None:
             delivered = _with_record_id(delivered, record_id)

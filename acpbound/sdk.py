@@ -79,10 +79,13 @@ def bounded(
     ``transcript`` each update is first recorded as it is, on the calling thread: a model as the SDK
     would have written it, a dict with all its keys; what cannot be recorded is not sent.
 
+    It may name further fields, by their names on the wire: with
+    ``Projector(ensure_ascii=True, also={"rawOutput", "_meta"})`` the objects and arrays in
+    ``raw_output`` and ``field_meta`` are bounded too; one that changes is then plain JSON.
+
     ``session_update`` raises what the connection raises, and before that what the transcript
     raises. Raises TypeError for a connection of the SDK's experimental protocol version 2, whose
-    updates are other models: wrap its transport. ``projector`` may not name further fields with
-    ``also`` (ValueError); a ``BoundedTransport`` or ``acpbound proxy`` reaches those.
+    updates are other models: wrap its transport.
     """
     if type(conn).__module__.startswith("acp.experimental."):
         raise TypeError(

@@ -17,13 +17,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from acpbound._core import payload_size
-from acpbound.contract import QUOTES_BYTES
+from acpbound.contract import CONTENT, QUOTES_BYTES
 from acpbound.native import compact_json
 from acpbound.storage import array_items, object_members
 
 _UNCUT_TYPES = ("image", "audio", "diff")
-#: How deep the text of a block stands in ``content``: in an item, or in what an item wraps.
-_TEXT_DEPTHS = (3, 4)
+#: How deep the text of a block stands in a ``content`` array: in an item, or in what one wraps.
+_ITEM_DEPTH, _WRAPPED_DEPTH = 3, 4
 
 
 class NumberAsWritten(float):
@@ -190,8 +190,9 @@ class TextStructure:
     def _is_text(self, number: int, key: object, depth: int) -> bool:
         if not self._text_blocks_only:
             return True
-        block = self._containers[number][2]
-        return depth in _TEXT_DEPTHS and key == "text" and _is_type(block, ("text",))
+        _, wrapped_as, block = self._containers[number]
+        is_block = depth == _ITEM_DEPTH or (depth == _WRAPPED_DEPTH and wrapped_as == CONTENT)
+        return is_block and key == "text" and _is_type(block, ("text",))
 
     def _string_bytes(self, text: str) -> int:
         left = max(self._limit - self.json_bytes, 0)

@@ -1,7 +1,8 @@
 """An agent on the official SDK, for the tests: ``python -m tests.sdk_agent OPTIONS``.
 
 A prompt names the cases to send and their form, ``model`` or ``dict``; ``session/load`` sends all
-of them once more, as a replay. ``grow N`` resends a buffer that grows by 100 characters N times.
+of them once more, as a replay. ``shapes`` sends ``tests.shapes.every_shape``. ``grow N`` resends a
+buffer that grows by 100 characters N times.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from acp.schema import (
 from acpbound import BUDGET, Projector
 from acpbound.sdk import bounded
 from tests.sdk_cases import CASES
+from tests.shapes import every_shape
 
 
 def as_model(update):
@@ -50,10 +52,12 @@ class Agent:
 
     async def prompt(self, prompt, session_id, **_):
         order = json.loads(prompt[0].text)
-        for name in order.get("cases", []):
-            update = CASES[name][0]
-            if order["form"] == "model":
-                update = as_model(update)
+        updates = [CASES[name][0] for name in order.get("cases", [])]
+        if order.get("shapes"):
+            updates += [update for _, update in every_shape()]
+        if order.get("form") == "model":
+            updates = map(as_model, updates)
+        for update in updates:
             self._sent.append((update, order.get("meta", {})))
             await self._conn.session_update(session_id, update, **order.get("meta", {}))
         buffer = ""
@@ -77,13 +81,14 @@ class Agent:
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--budget", type=int, default=BUDGET)
+    options.add_argument("--also", action="append", default=[])
     options.add_argument("--unbounded", action="store_true")
     chosen = options.parse_args()
 
     def wrap(conn):
         if chosen.unbounded:
             return conn
-        return bounded(conn, Projector(chosen.budget, ensure_ascii=True))
+        return bounded(conn, Projector(chosen.budget, ensure_ascii=True, also=chosen.also))
 
     asyncio.run(acp.run_agent(Agent(wrap)))
 

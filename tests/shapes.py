@@ -41,6 +41,15 @@ SHAPES = {
             block("small"),
         ]
     },
+    "content with a block of some priority": lambda text: {
+        "content": [
+            {
+                "type": "content",
+                "content": {"type": "text", "text": text, "annotations": {"priority": 1.0}},
+            },
+            block("small"),
+        ]
+    },
     "content beside a diff": lambda text: {
         "content": [block(text), {"type": "diff", "path": "p", "oldText": None, "newText": "n"}]
     },
@@ -55,6 +64,17 @@ TEXTS = {
 
 def shaped_update(shape, text, kind="tool_call_update"):
     return tool_update(**SHAPES[shape](text), sessionUpdate=kind, title="a title that stays")
+
+
+KINDS = ("tool_call_update", "tool_call")
+
+
+def every_shape():
+    """Each shape around each text, of both kinds: the field's name and the update."""
+    for shape in SHAPES:
+        for text in TEXTS.values():
+            for kind in KINDS:
+                yield field_of(shape), shaped_update(shape, text, kind)
 
 
 def field_of(shape):

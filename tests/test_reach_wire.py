@@ -51,7 +51,7 @@ def test_the_filter_reaches_what_it_is_told_to(core):
         expected = [line_of(notification(projector.project_update(update))) for update in updates]
         done = core.run("filter", "--also", words, input=data)
         assert done.stdout == b"".join(expected)
-    assert b"11 frames, 8 bounded" in done.stderr
+    assert b"12 frames, 8 bounded" in done.stderr
 
 
 def test_an_unknown_field_is_refused_with_the_known_ones(core):
