@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[1]
-TESTS = ("vectors", "parity", "scan", "fit", "projection", "hard_inputs", "structure")
+TESTS = ("vectors", "parity", "scan", "fit", "projection", "hard_inputs", "structure", "threads")
 SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 KERNEL = "acpbound/_scan_c.pyx"
 CALL = "from acpbound._scan_c import payload_size; print(payload_size('a' * 5, 99, False))"
