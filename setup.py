@@ -13,13 +13,17 @@ if mode not in MODES:
 # MSVC optimizes at its own default level; elsewhere -O3 is what vectorizes the scanner.
 flags = [] if os.name == "nt" else ["-O3"]
 macros: list[tuple[str, str | None]] = []
-directives = {}
+directives: dict[str, bool] = {}
 
 # For profilers: symbols and frames for perf and py-spy, Python's hooks for cProfile.
 if os.environ.get("ACPBOUND_PROFILE") == "1":
     flags += [] if os.name == "nt" else ["-g", "-fno-omit-frame-pointer"]
     macros = [("CYTHON_PROFILE", "1")]
     directives = {"profile": True}
+# For coverage.py: every line of the kernels reports itself, which makes them very slow.
+if os.environ.get("ACPBOUND_LINETRACE") == "1":
+    macros = [("CYTHON_TRACE", "1"), ("CYTHON_TRACE_NOGIL", "1")]
+    directives = {"linetrace": True}
 
 kernels = [
     Extension(

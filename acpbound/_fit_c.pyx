@@ -1,5 +1,5 @@
 # cython: language_level=3, binding=True, embedsignature=False
-# cython: boundscheck=False, wraparound=False, cdivision=True
+# cython: boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
 """Kernel 2, compiled: which content is canonical, does it fit, how much does each block want.
 
 Twin of ``_fit_py``: same names, arguments and results (``tests/test_parity.py`` keeps them equal).
@@ -9,12 +9,33 @@ with ``ensure_ascii``), so a sum of lengths settles most contents without lookin
 
 Rules: no policy here; "array" and "object" mean what a JSON serializer writes as such (list or
 tuple, dict, and their subclasses), read by their own storage and never by an overridable method;
-scans stop where the answer is known.
+scans stop where the answer is known. Without the interpreter's lock another thread may change a
+list or a dict at any moment, so a list is read once, as a whole, and what a dict holds is owned
+before it is looked at (``tests/test_threads.py``).
 """
 
 from acpbound._scan_c cimport length_of, payload_within
 
+cdef extern from *:
+    """
+    /* What Cython makes of dict.get holds on to a value only after it looked it up. */
+    static CYTHON_INLINE PyObject *acpbound_member(PyObject *mapping, PyObject *key) {
+        PyObject *value;
+    #if PY_VERSION_HEX < 0x030D0000
+        value = PyDict_GetItemWithError(mapping, key);
+        if (value == NULL && PyErr_Occurred()) return NULL;
+        Py_XINCREF(value);
+    #else
+        if (PyDict_GetItemRef(mapping, key, &value) < 0) return NULL;
+    #endif
+        if (value == NULL) Py_RETURN_NONE;
+        return value;
+    }
+    """
+    object acpbound_member(object mapping, str key)
+
 cdef extern from "Python.h":
+    tuple PyList_AsTuple(object items)
     Py_ssize_t PyNumber_AsSsize_t(object number, void* clip) except? -1
     Py_ssize_t PyDict_Size(object mapping) except -1
     int PyUnicode_Compare(object left, object right) except? -1
@@ -33,13 +54,13 @@ cdef inline object block_text(object block):
     cdef object text
     if not isinstance(block, dict) or PyDict_Size(block) != 2:
         return None
-    if not is_word((<dict>block).get("type"), "content"):
+    if not is_word(acpbound_member(block, "type"), "content"):
         return None
-    inner = (<dict>block).get("content")
+    inner = acpbound_member(block, "content")
     if not isinstance(inner, dict) or PyDict_Size(inner) != 2:
         return None
-    text = (<dict>inner).get("text")
-    if is_word((<dict>inner).get("type"), "text") and isinstance(text, str):
+    text = acpbound_member(inner, "text")
+    if is_word(acpbound_member(inner, "type"), "text") and isinstance(text, str):
         return text
     return None
 
@@ -47,22 +68,20 @@ cdef inline object block_text(object block):
 def canonical_texts(content):
     """The texts of content in which every item is exactly one text block, else None."""
     cdef list texts = []
+    cdef tuple blocks
     cdef object block
     cdef object text
     if isinstance(content, list):
-        for block in <list>content:
-            text = block_text(block)
-            if text is None:
-                return None
-            texts.append(text)
+        blocks = PyList_AsTuple(content)
     elif isinstance(content, tuple):
-        for block in <tuple>content:
-            text = block_text(block)
-            if text is None:
-                return None
-            texts.append(text)
+        blocks = <tuple>content
     else:
         return None
+    for block in blocks:
+        text = block_text(block)
+        if text is None:
+            return None
+        texts.append(text)
     return texts
 
 

@@ -1,5 +1,6 @@
 # cython: language_level=3, binding=True, embedsignature=False
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: freethreading_compatible=True
 """Kernel 1, compiled: the JSON size of a string, and where a prefix or a suffix of a size ends.
 
 Twin of ``_scan_py``: same names, arguments and results (``tests/test_parity.py`` keeps them equal).
