@@ -103,12 +103,12 @@ def test_the_grace_does_not_run_while_output_moves(core):
 
 def test_the_grace_does_not_run_while_the_client_has_not_read(core):
     program = "read(); out(b'x' * 3_000_000 + b'\\n'); out(b'y\\n' * 500_000); out(b'last\\n')"
-    with running_proxy(core, program, "--quiet", "--grace", "0.1") as proxy:
+    with running_proxy(core, program, "--quiet", "--grace", "0.6") as proxy:
         proxy.stdin.close()
         assert read_exactly(proxy.stdout, 10) == b"x" * 10
-        # Ten graces without a byte read: nothing to wait for but time.
+        # More than two graces without a byte read: nothing to wait for but time.
         with pytest.raises(subprocess.TimeoutExpired):
-            proxy.wait(1)
+            proxy.wait(1.5)
         assert read_all(proxy.stdout)[-7:] == b"y\nlast\n"
         assert proxy.wait(20) == 0
 
