@@ -6,6 +6,7 @@ rich draws the report if it is installed; otherwise it is plain text.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import sys
@@ -40,8 +41,10 @@ def _unpacked(file: BufferedReader) -> ReadableNow:
 def run_measure(paths: Sequence[str], report: Report, *, as_json: bool) -> int:
     """Read all recordings into a report and print it; returns the exit status.
 
-    Raises OSError if one of them cannot be read.
+    Raises OSError if one of them cannot be read, or stdout is closed.
     """
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
     for path in paths:
         number = 0
         with _opened(path) as stream:
