@@ -9,7 +9,9 @@ anything, since what it wrote is not all there was, or if ``replay`` had to stop
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -17,6 +19,7 @@ from acpbound.export import canonical_updates
 from acpbound.frames import SESSION_UPDATE_METHOD
 from acpbound.identifiers import InvalidIdError
 from acpbound.native import json_bytes
+from acpbound.progress import open_with_progress
 from acpbound.projection import Projector
 from acpbound.replay import History, RecordError, Store, UnknownSessionError
 from acpbound.standard_streams import standard_output
@@ -29,19 +32,24 @@ _WRONG_ARGUMENTS: Final = 2
 
 
 class _SingleFile:
-    """A store of one transcript, wherever it lies; may be a pipe."""
+    """A store of one transcript, wherever it lies; may be a pipe. Shows how much of it is read."""
 
     def __init__(self, path: Path, on_damage: Callable[[DamagedLine], object]) -> None:
         self._path = path
         self._on_damage = on_damage
 
     def open(self, session_id: str) -> Transcript:
-        return Transcript(self._path.open("rb"), session_id, str(self._path), self._on_damage)
+        # On one terminal the bar and the lines would spoil each other.
+        file = open_with_progress(self._path, shown=not sys.stdout.isatty())
+        return self._transcript(file, session_id)
+
+    def _transcript(self, file: BinaryIO, session_id: str) -> Transcript:
+        return Transcript(file, session_id, str(self._path), self._on_damage)
 
     def recorded_session(self) -> str:
         """The session that the first record names; the file's name if none can be read."""
         if self._path.is_file():
-            with self.open("") as transcript:
+            with self._transcript(self._path.open("rb"), "") as transcript:
                 for line in transcript.lines(reported=False):
                     session_id = line.value.get("sessionId")
                     if isinstance(session_id, str):
@@ -84,14 +92,14 @@ def _replay(
 ) -> int:
     store, session_id = _opened(file_or_store, session, say)
     try:
-        for update in History(store, projector).stream(session_id):
-            notification = {
-                "jsonrpc": "2.0",
-                "method": SESSION_UPDATE_METHOD,
-                "params": {"sessionId": session_id, "update": update},
-            }
-            line = json_bytes(notification, projector.ensure_ascii) + b"\n"
-            writer.write(line)
+        with closing(History(store, projector).stream(session_id)) as updates:
+            for update in updates:
+                notification = {
+                    "jsonrpc": "2.0",
+                    "method": SESSION_UPDATE_METHOD,
+                    "params": {"sessionId": session_id, "update": update},
+                }
+                writer.write(json_bytes(notification, projector.ensure_ascii) + b"\n")
     except RecordError as error:
         say(f"{error}; the replay ends there")
         return 1

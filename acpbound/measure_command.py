@@ -6,6 +6,7 @@ rich draws the report if it is installed; otherwise it is plain text.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import sys
@@ -44,8 +45,10 @@ def run_measure(
     """Read all recordings into a report and print it; returns the exit status.
 
     ``page`` is the path of an HTML page that is written as well. Raises OSError if a recording
-    cannot be read or the page cannot be written.
+    cannot be read, the page cannot be written, or stdout is closed.
     """
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
     for path in paths:
         number = 0
         with _opened(path) as stream:

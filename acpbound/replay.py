@@ -10,7 +10,7 @@ delivered there, with a ``replayError``, and the rest can be asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, Final, Protocol
 
 from acpbound.collector import CONTRACT, ReplayCollector, ReplayLimitError, ReplayLimits
@@ -79,7 +79,7 @@ class History:
                 replay.update(partial=True)
         return {"v": _VERSION, **replay}
 
-    def stream(self, session_id: str) -> Iterator[dict[str, Any]]:
+    def stream(self, session_id: str) -> Generator[dict[str, Any], None, None]:
         """A streamed ``session/load``: the updates, to be sent one by one.
 
         The iterator raises RecordError after what could be converted before it. Close it, or
@@ -90,7 +90,9 @@ class History:
         next(updates)
         return updates
 
-    def _stream(self, session_id: str, transcript: Transcript) -> Iterator[dict[str, Any]]:
+    def _stream(
+        self, session_id: str, transcript: Transcript
+    ) -> Generator[dict[str, Any], None, None]:
         collector = self._collector(session_id)
         with transcript:
             yield {}  # taken by stream()

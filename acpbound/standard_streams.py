@@ -13,7 +13,8 @@ import errno
 import io
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from acpbound.descriptors import abandon, read_available, write_all
@@ -66,8 +67,29 @@ def abandon_output() -> None:
     abandon(STDOUT)
 
 
-def say(message: str) -> None:
-    """A message on stderr, if somebody reads there."""
+# What erases the bar that stands on the last line of stderr.
+_erasing: Callable[[], str] = str
+
+
+@contextmanager
+def making_way(erasing: Callable[[], str]) -> Iterator[None]:
+    """While a bar stands on the last line of stderr, write ``erasing()`` before each message."""
+    global _erasing  # noqa: PLW0603  there is one stderr
+    _erasing = erasing
+    try:
+        yield
+    finally:
+        _erasing = str
+
+
+def write_message(text: str) -> None:
+    """Text on stderr as it is, if somebody reads there."""
     if sys.stderr is not None:
         with suppress(OSError):
-            os.write(STDERR, f"acpbound: {message}\n".encode(errors="backslashreplace"))
+            os.write(STDERR, text.encode(errors="backslashreplace"))
+
+
+def say(message: str) -> None:
+    """A message on stderr, on a line of its own, if somebody reads there."""
+    # One write, so that a bar drawn by another thread does not come between.
+    write_message(f"{_erasing()}acpbound: {message}\n")

@@ -4,6 +4,7 @@
 in what it gives back, whatever its shape.
 """
 
+import ast
 import asyncio
 import inspect
 import json
@@ -88,6 +89,34 @@ def discovered(core):
         *(f"live {name}" for name in public_methods(core.module("live").Session)),
         *(f"http {route.path}" for route in app.routes),
         *(f"command {name}" for name in commands(core)),
+    }
+
+
+def imported_by(path):
+    """The modules of acpbound that a source file imports, at its top or inside a function."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names = [alias.name for alias in getattr(node, "names", ()) if isinstance(alias, ast.alias)]
+        if isinstance(node, ast.ImportFrom):
+            yield node.module.removeprefix("acpbound.")
+            names = [f"{node.module}.{name}" for name in names]
+        yield from (name.removeprefix("acpbound.") for name in names)
+
+
+def importers_of(folder, *modules):
+    """Which modules in a folder import any of its ``modules``, and which of them."""
+    found = {path.stem: {*imported_by(path)} & {*modules} for path in folder.glob("*.py")}
+    return {name: imported for name, imported in found.items() if imported}
+
+
+def definitions_in(module):
+    """The public functions and classes that a module defines, without its errors."""
+    return {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and getattr(value, "__module__", None) == module.__name__
+        and (inspect.isfunction(value) or inspect.isclass(value))
+        and not (inspect.isclass(value) and issubclass(value, Exception))
     }
 
 

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import subprocess
 import sys
 
@@ -34,3 +35,28 @@ def run_in_terminal(command, environment, *, stdout=True):
         os.close(ours)
     text = shown.decode()
     return (text, process.returncode) if stdout else (text, written, process.returncode)
+
+
+#: Control sequences, line ends and single characters, as a terminal takes them.
+_piece = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|(.)", re.DOTALL)
+
+
+def screen_after(shown):
+    """The lines left on a terminal after ``shown``, down to the cursor's, without end spaces."""
+    lines, row, column = [""], 0, 0
+    for words, command, character in _piece.findall(shown):
+        if command == "A":
+            row -= int(words or 1)
+        elif command == "K":
+            assert words == "2"
+            lines[row] = ""
+        elif character == "\r":
+            column = 0
+        elif character == "\n":
+            row += 1
+            lines += [""] * (row + 1 - len(lines))
+        elif character:
+            line = lines[row].ljust(column)
+            lines[row] = line[:column] + character + line[column + 1 :]
+            column += 1
+    return [line.rstrip() for line in lines[: row + 1]]

@@ -1,5 +1,6 @@
 """The filter on streams as others set them up: closed, full, not blocking, unbuffered."""
 
+import json
 import os
 import resource
 import signal
@@ -124,9 +125,16 @@ def test_a_stop_in_the_middle_of_a_write_loses_nothing(core, environment):
     assert b"".join(received) == DATA
 
 
-def test_with_stderr_closed_the_data_is_still_all_and_alone(environment):
-    status, stdout, _ = shell(environment, "ACPBOUND filter 2>&-", UNREADABLE + SMALL_LINE)
-    assert (status, stdout) == (0, UNREADABLE + SMALL_LINE)
+def test_with_stderr_closed_the_data_is_still_all_and_alone(environment, tmp_path):
+    data = UNREADABLE + SMALL_LINE
+    status, stdout, _ = shell(environment, "ACPBOUND filter 2>&-", data)
+    assert (status, stdout) == (0, data)
+    recording = tmp_path / "recording.ndjson"
+    recording.write_bytes(data)
+    status, stdout, _ = shell(environment, f"ACPBOUND filter '{recording}' 2>&-", b"")
+    assert (status, stdout) == (0, data)
+    status, stdout, _ = shell(environment, f"ACPBOUND measure --json '{recording}' 2>&-", b"")
+    assert (status, json.loads(stdout)["frames"]) == (0, 1)
 
 
 @pytest.mark.skipif(not os.access("/dev/full", os.W_OK), reason="needs a device that is full")
@@ -139,8 +147,12 @@ def test_a_message_that_nobody_takes_never_stops_the_data(environment):
 
 
 def test_closed_standard_streams_are_an_error_in_one_line(environment):
-    for closed, name in (("<&-", "input"), (">&-", "output")):
-        status, stdout, stderr = shell(environment, f"ACPBOUND filter {closed}", b"")
+    for command, closed, name in (
+        ("filter", "<&-", "input"),
+        ("filter", ">&-", "output"),
+        ("measure /dev/null", ">&-", "output"),
+    ):
+        status, stdout, stderr = shell(environment, f"ACPBOUND {command} {closed}", b"")
         assert (status, stdout) == (1, b"")
         assert stderr == f"acpbound: standard {name} is closed\n"
 

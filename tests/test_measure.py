@@ -237,28 +237,3 @@ def test_a_terminal_shows_tables_a_histogram_and_progress(core, tmp_path, rich):
     assert mark * 18 in shown
     assert ("\x1b[" in shown) is rich
     assert "30,0" in shown  # bytes, with separators
-
-
-@pytest.mark.parametrize("rich", [True, False])
-def test_filter_shows_progress_when_stderr_is_a_terminal(core, tmp_path, rich):
-    recording = tmp_path / "recording.ndjson"
-    recording.write_bytes(line_of(notification(tool_update(BIG))) * 300)
-    words = ["filter", str(recording)]
-    command = core.command(*words) if rich else [*WITHOUT_RICH, *words]
-    shown, written, status = run_in_terminal(command, core.environment, stdout=False)
-    assert status == 0
-    assert "recording.ndjson" in shown
-    assert "100%" in shown
-    assert "300 frames, 300 bounded" in shown
-    assert written == core.run("filter", str(recording)).stdout
-
-
-def test_no_progress_is_shown_where_nobody_sees_it(core, tmp_path):
-    recording = tmp_path / "recording.ndjson"
-    recording.write_bytes(line_of(notification(tool_update("a"))))
-    run = core.run("filter", str(recording))
-    assert run.stderr.count(b"\n") == 1
-    assert b"%" not in run.stderr
-    # The lines go to the same terminal, where a bar would spoil them.
-    shown, _ = run_in_terminal(core.command("filter", str(recording)), core.environment)
-    assert "%" not in shown

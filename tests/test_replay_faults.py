@@ -117,12 +117,19 @@ def test_memory_follows_the_record_and_the_page_and_not_the_history(core, tmp_pa
     history = history_of(core, tmp_path, *(own_record(n, update=update) for n in range(60)))
     far = history.page("s", limit=50)["nextCursor"]
 
+    store = core.module("transcript").TranscriptStore(tmp_path)
+    export_updates = core.module("export").export_updates
+
     def stream():
         assert sum(1 for _ in history.stream("s")) == 60
+
+    def export():
+        assert sum(1 for _ in export_updates(store, "s")) == 60
 
     # The file has 60 MB. A record is read as bytes and as text, and its values are copies.
     record = 2 * size
     assert traced_peak(stream) < 5 * record
+    assert traced_peak(export) < 5 * record
     assert traced_peak(lambda: history.page("s", limit=1)) < 5 * record
     assert traced_peak(lambda: history.page("s", far, 1)) < 5 * record
     assert traced_peak(lambda: history.page("s", limit=40)) < 5 * record + 40 * 140_000

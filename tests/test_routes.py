@@ -5,6 +5,7 @@ The expected results are the vectors', which come from another implementation.
 
 import json
 from operator import eq
+from pathlib import Path
 
 import pytest
 
@@ -12,8 +13,10 @@ from tests.routes import (
     AGENT,
     SESSION,
     call,
+    definitions_in,
     delivered_by,
     discovered,
+    importers_of,
     unmarked,
     updates_within,
 )
@@ -70,6 +73,41 @@ def test_the_transcript_has_every_kind_of_result():
 
 def test_every_way_out_is_known_here(core):
     assert discovered(core) == set(ROUTES)
+
+
+def test_every_module_that_can_read_a_transcript_is_known_here(core):
+    """A new one may be a new way out: give it a route above, or say why it is none."""
+    folder = Path(core.module("cli").__file__).parent
+    assert importers_of(folder, "jsonl", "transcript_reader", "transcript", "conversion") == {
+        "cli_replay": {"transcript", "transcript_reader"},
+        "conversion": {"jsonl", "transcript_reader"},  # what the routes are made of
+        "cursor": {"conversion", "transcript_reader"},  # places, not updates
+        "export": {"conversion", "transcript_reader"},
+        "paging": {"conversion", "transcript_reader"},
+        "proxy_command": {"transcript"},  # appends
+        "replay": {"conversion", "transcript_reader"},
+        "transcript": {"jsonl", "transcript_reader"},
+        "transcript_reader": {"jsonl"},
+    }
+    assert importers_of(folder, "replay", "export", "cli_replay", "asgi") == {
+        "asgi": {"replay"},
+        "cli": {"cli_replay"},
+        "cli_replay": {"export", "replay"},
+        "export": {"replay"},  # what a store is
+    }
+
+
+def test_every_function_and_class_of_the_boundaries_is_known_here(core):
+    """A new one may be a new way out: give it a route above, or say why it is none."""
+    known = {
+        "live": {"Client", "Session"},
+        "replay": {"History", "Store"},
+        "paging": {"checked_limit", "fill_page"},  # makes the pages of History
+        "asgi": {"transcript_app"},
+        "cli_replay": {"run"},
+        "export": {"canonical_updates", "export_updates"},
+    }
+    assert {name: definitions_in(core.module(name)) for name in known} == known
 
 
 @pytest.mark.parametrize("route", ROUTES)

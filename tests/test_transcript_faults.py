@@ -29,16 +29,36 @@ while True:
     n += 1
 """
 
-#: Appends ten records, in writes of at most a thousand bytes.
+#: Appends ten records in writes of at most a thousand bytes, and lets others run between them.
 PIECEMEAL = """
-import os, sys
+import os, sys, time
 from acpbound.transcript import TranscriptStore
 write = os.write
-os.write = lambda fd, data: write(fd, data[:1000])
+def piece(fd, data):
+    time.sleep(0.0001)
+    return write(fd, data[:1000])
+os.write = piece
 store = TranscriptStore(sys.argv[1])
+print("ready", flush=True)
 sys.stdin.readline()
 for n in range(10):
     store.append("s", {"sessionUpdate": "plan", "who": sys.argv[2], "n": n, "text": "x" * 100_000})
+"""
+
+#: Appends a record whole, then writes half of the next one, says so, and goes no further.
+HALF_WAY = """
+import os, sys
+from acpbound.transcript import TranscriptStore
+store = TranscriptStore(sys.argv[1])
+update = {"sessionUpdate": "plan", "who": sys.argv[2], "text": "x" * 100_000}
+print(store.append("s", update), flush=True)
+write = os.write
+def half(fd, data):
+    write(fd, data[: len(data) // 2])
+    print("half", flush=True)
+    sys.stdin.readline()
+os.write = half
+store.append("s", update)
 """
 
 #: Fills the space that a file may take, then gets more of it.
@@ -100,8 +120,29 @@ def test_a_writer_killed_in_a_loop_loses_nothing_acknowledged_and_tears_nothing(
         assert update["text"] == str(update["n"]) * repeats
 
 
+def test_a_writer_killed_in_the_middle_of_a_line_holds_up_and_tears_nothing(core, tmp_path):
+    damage, acknowledged = [], []
+    store = store_at(core, tmp_path, on_damage=damage.append)
+    for round_ in range(5):
+        with start(core, HALF_WAY, tmp_path, round_) as writer:
+            acknowledged.append(writer.stdout.readline().decode().strip())
+            assert writer.stdout.readline() == b"half\n"
+            assert not chat_file(tmp_path).read_bytes().endswith(b"\n")
+            writer.kill()
+        damage.clear()
+        with store.open("s") as transcript:
+            assert [line.value["uuid"] for line in transcript.lines()] == acknowledged
+        # The last half line may still grow; those before it have lines after them.
+        assert [one.reason for one in damage] == ["not JSON"] * round_
+    acknowledged.append(store.append("s", tool_update("after")))
+    with store.open("s") as transcript:
+        assert [line.value["uuid"] for line in transcript.lines()] == acknowledged
+
+
 def test_two_processes_never_interleave_within_a_line(core, tmp_path):
     writers = [start(core, PIECEMEAL, tmp_path, who) for who in "ab"]
+    for writer in writers:
+        assert writer.stdout.readline() == b"ready\n"
     for writer in writers:
         writer.stdin.write(b"go\n")
         writer.stdin.flush()
@@ -187,3 +228,23 @@ def test_a_write_that_was_interrupted_is_taken_back(core, tmp_path, monkeypatch)
         with pytest.raises(KeyboardInterrupt):
             store.append("s", tool_update("x" * 10_000))
     assert chat_file(tmp_path).read_bytes() == whole
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"torn'])
+def test_an_append_is_a_single_write(core, tmp_path, monkeypatch, torn):
+    store = store_at(core, tmp_path)
+    store.append("s", tool_update("before"))
+    with chat_file(tmp_path).open("ab") as file:
+        file.write(torn)
+    write, sizes = os.write, []
+
+    def counted(fd, data):
+        sizes.append(len(data))
+        return write(fd, data)
+
+    before = chat_file(tmp_path).stat().st_size
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", counted)
+        store.append("s", tool_update("x" * 1_000_000))
+    assert sizes == [chat_file(tmp_path).stat().st_size - before]
+    assert sizes[0] > 1_000_000
