@@ -72,6 +72,7 @@ class Projector:
         self.budget: Final = index(budget)
         self.ensure_ascii: Final = bool(ensure_ascii)
         self.also: Final = reachable_fields(also)
+        self.is_observed: Final = observer is not None
         self._observation = Observation(observer)
         if self.budget < MIN_BUDGET:
             raise ValueError(
