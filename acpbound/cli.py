@@ -79,10 +79,12 @@ def _add_transcript(command: argparse.ArgumentParser) -> None:
 
 
 def _filter(arguments: argparse.Namespace) -> int:
+    from acpbound.freed_memory import keep_freed_memory
     from acpbound.lines import LineFilter
     from acpbound.progress import open_with_progress
     from acpbound.stdio import filter_stream
 
+    keep_freed_memory()
     line_filter = LineFilter(projector_of(arguments), say)
     writer = standard_output()
     with ExitStack() as stack:

@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 
 from acpbound.descriptors import open_standard_streams
+from acpbound.freed_memory import keep_freed_memory
 from acpbound.lines import ChunkFilter, LineFilter
 from acpbound.projection import Projector
 from acpbound.proxy import Proxy
@@ -61,6 +62,7 @@ def run_proxy(
     ``grace`` is in seconds; ``transcript`` is the folder in which updates are kept, if any.
     """
     open_standard_streams()
+    keep_freed_memory()
     recorder = None if transcript is None else _recorder(transcript, say)
     lines = LineFilter(
         projector, say, record=None if recorder is None else recorder.record, count_short=False

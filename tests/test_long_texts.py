@@ -191,8 +191,8 @@ def test_every_update_of_a_line_is_bounded_by_its_own_texts(core):
 def test_an_observer_is_told_the_true_length_of_a_long_text(core):
     events = []
     projector = core.Projector(BUDGET, observer=events.append)
-    line = line_of({"events": [{"data": tool_update("x" * 9000, rawOutput="汉" * 8000)}]})
-    core.module("splice").bound_line(line, projector)
+    for update in (tool_update("x" * 9000), tool_update(rawOutput="汉" * 8000)):
+        core.module("splice").bound_line(line_of({"events": [{"data": update}]}), projector)
     assert [(event.field, event.characters_before) for event in events] == [
         ("content", 9000),
         ("rawOutput", 8000),
