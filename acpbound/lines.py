@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from io import BytesIO
 from typing import Final
 
 from acpbound.projection import Projector
@@ -116,28 +117,34 @@ class ChunkFilter:
 
     def __init__(self, line_filter: LineFilter) -> None:
         self._filter = line_filter
-        self._held: list[bytes] = []
+        # One buffer that grows and becomes the line: a list of pieces would be there beside it.
+        self._held = BytesIO()
 
     def feed(self, chunk: bytes) -> list[Piece]:
         """All lines that ``chunk`` completes, bounded, in pieces to be written in order."""
         end = chunk.rfind(b"\n") + 1
         pieces: list[Piece] = []
         start = 0
-        if end and self._held:
+        if end and self._held.tell():
             start = chunk.index(b"\n") + 1
-            pieces.append(self._filter.bound(b"".join((*self._held, chunk[:start]))))
-            self._held.clear()
+            self._held.write(memoryview(chunk)[:start])
+            pieces.append(self._filter.bound(self._taken()))
         if start < end:
             self._bound_lines(chunk, start, end, pieces)
         if end < len(chunk):
-            self._held.append(chunk[end:])
+            self._held.write(memoryview(chunk)[end:])
         return pieces
 
     def end(self) -> list[Piece]:
         """What is left when the stream has ended: a last line without a newline, bounded."""
-        line = b"".join(self._held)
-        self._held.clear()
+        line = self._taken()
         return [self._filter.bound(line)] if line else []
+
+    def _taken(self) -> bytes:
+        """What was held, which is held no longer."""
+        line = self._held.getvalue()
+        self._held = BytesIO()
+        return line
 
     def _bound_lines(self, chunk: bytes, start: int, end: int, pieces: list[Piece]) -> None:
         """Add the whole lines of ``chunk[start:end]`` to ``pieces``."""

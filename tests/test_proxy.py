@@ -61,7 +61,19 @@ def test_quiet_leaves_stderr_to_the_agent(core):
 
 
 def test_without_a_transcript_nothing_is_written_to_disk(core, tmp_path):
-    run_proxy(core, ECHO, input=BIG, cwd=tmp_path)
+    """No file appears where programs like to leave them, and none could take a byte anyway."""
+    folders = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME"), str(tmp_path))
+    command = proxy_command(core, ECHO)
+    run = subprocess.run(
+        ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "sh", *command],
+        check=True,
+        input=b"not JSON" * 10_000 + b"\n" + BIG,
+        capture_output=True,
+        cwd=tmp_path,
+        env={**core.environment, **folders},
+    )
+    assert run.stderr.count(b"\n") == 2  # the warning about the first line, and the summary
+    assert b"1 frames bounded" in run.stderr
     assert list(tmp_path.iterdir()) == []
 
 
