@@ -49,12 +49,12 @@ sys.exit(child.returncode)
 """
 
 
-def output_and_peak(core, command, program):
+def output_and_peak(core, command, program, *options):
     """What comes out, and the most memory that the process had, in bytes."""
     if command == "proxy":
-        words = [*proxy_command(core, program, "--quiet")]
+        words = proxy_command(core, program, "--quiet", *options)
     else:
-        words = core.command("filter")
+        words = core.command("filter", *options)
     with ExitStack() as stack:
         source = None
         if command == "filter":

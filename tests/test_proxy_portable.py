@@ -89,6 +89,23 @@ def test_an_agent_that_does_not_end_is_ended_after_its_grace(core):
     assert run(core, program, "--quiet", "--grace", "0.2", input=b"").returncode == 128 + 15
 
 
+def test_a_process_that_keeps_the_agents_stdout_does_not_hold_the_proxy(core):
+    program = f"""
+import subprocess
+# It goes when its other stream is closed: when the test is over.
+child = subprocess.Popen({agent("read()")!r}, stdin=0, stderr=-3)
+out(b'last words'); os._exit(6)
+"""
+    with subprocess.Popen(
+        command(program, "--quiet"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=core.environment,
+    ) as proxy:
+        assert proxy.stdout.read() == b"last words"
+        assert proxy.wait(20) == 6
+
+
 def test_being_terminated_ends_the_agent(core):
     with subprocess.Popen(
         command("out(b'ready\\n'); signal.pause()", "--quiet"),
