@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import threading
 
 import pytest
 
@@ -190,3 +191,26 @@ def test_an_agent_whose_client_never_reads_ends_by_signal_like_any_other(core):
         assert read_exactly(proxy.stdout, len(SMALL)) == SMALL
         read_all(proxy.stdout)
         assert proxy.wait(20) == 128 + 15
+
+
+def test_a_failure_of_the_proxy_itself_ends_the_agent_and_is_not_hidden(core):
+    """Memory that is not there, say: without a reader the agent would wait for ever."""
+    broken = """
+import sys, acpbound.lines
+def bound_line(*_): raise MemoryError("none left")
+acpbound.lines.bound_line = bound_line
+from acpbound.cli import main
+sys.exit(main())
+"""
+    command = proxy_command(core, ECHO)
+    command[1:3] = ["-c", broken]
+    with subprocess.Popen(
+        command, stdin=-1, stdout=-1, stderr=-1, bufsize=0, env=core.environment
+    ) as proxy:
+        watchdog = threading.Timer(30, proxy.kill)
+        watchdog.start()
+        write_all(proxy.stdin, BIG)
+        assert read_all(proxy.stdout) == b""
+        assert b"MemoryError: none left" in read_all(proxy.stderr)
+        assert proxy.wait(20) == 1
+        watchdog.cancel()
