@@ -77,29 +77,42 @@ def test_a_client_that_goes_away_gives_the_agent_time_to_finish(core):
     assert (run.stdout, run.returncode) == (b"saved", 9)
 
 
+def ended_by_its_client(core, program, grace):
+    """Output and status of an agent whose client goes away once it has said that it is ready."""
+    with running_proxy(core, program, "--quiet", "--grace", grace) as proxy:
+        assert read_line(proxy.stdout) == b"ready\n"
+        proxy.stdin.close()
+        return read_all(proxy.stdout), proxy.wait(20)
+
+
 def test_an_agent_that_never_exits_is_terminated_after_its_grace(core):
     program = """
 def end(*_):
-    os.write(2, b'terminated')
+    out(b'terminated')
     sys.exit(3)
 signal.signal(signal.SIGTERM, end)
+out(b'ready\\n')
 while read(): pass
 while True: signal.pause()
 """
-    run = run_proxy(core, program, "--quiet", "--grace", "0.2")
-    assert (run.stderr, run.returncode) == (b"terminated", 3)
+    assert ended_by_its_client(core, program, "0.2") == (b"terminated", 3)
 
 
 def test_an_agent_that_ignores_being_terminated_is_killed(core):
-    program = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nread()\nwhile True: signal.pause()"
-    assert run_proxy(core, program, "--quiet", "--grace", "0.2").returncode == 128 + 9
+    program = """
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+out(b'ready\\n')
+while read(): pass
+while True: signal.pause()
+"""
+    assert ended_by_its_client(core, program, "0.2") == (b"", 128 + 9)
 
 
 def test_the_grace_does_not_run_while_output_moves(core):
     # More than the grace goes by in steps that are shorter than it.
-    program = "read()\nfor i in range(8): out(b'%d\\n' % i); time.sleep(0.15)"
-    run = run_proxy(core, program, "--quiet", "--grace", "0.7")
-    assert (run.stdout, run.returncode) == (b"0\n1\n2\n3\n4\n5\n6\n7\n", 0)
+    program = "out(b'ready\\n'); read()\nfor i in range(16): out(b'%d\\n' % i); time.sleep(0.15)"
+    expected = b"".join(b"%d\n" % i for i in range(16))
+    assert ended_by_its_client(core, program, "1.5") == (expected, 0)
 
 
 def test_the_grace_does_not_run_while_the_client_has_not_read(core):
