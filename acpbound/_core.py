@@ -3,7 +3,7 @@
 ``ACPBOUND_EXT`` decides (the same words hold when the package is built): ``auto`` takes the
 compiled pair if both parts import, else the pure pair, and keeps the ImportError's text; ``off``
 takes the pure pair; ``require`` lets the ImportError through. The pair is never mixed. Everyone
-else imports the six functions from here and does not know which they are.
+else imports the seven functions from here and does not know which they are.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ _scan, _fit, IMPLEMENTATION, FALLBACK_REASON = _choose(os.environ.get("ACPBOUND_
 payload_size: Callable[[str, int, bool], int] = _scan.payload_size
 prefix_end: Callable[[str, int, bool], int] = _scan.prefix_end
 suffix_start: Callable[[str, int, bool], int] = _scan.suffix_start
+string_end: Callable[[str, int], int] = _scan.string_end
 canonical_texts: Callable[[object], list[str] | None] = _fit.canonical_texts
 fits: Callable[[list[str], int, bool], bool] = _fit.fits
 demands: Callable[[list[str], int, int, bool], list[int] | None] = _fit.demands

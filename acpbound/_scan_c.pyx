@@ -19,7 +19,8 @@ Rules: no policy here; no allocation; nothing past the block in which ``stop`` o
 passed is read; overridable methods of ``str`` subclasses are never called.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
@@ -333,3 +334,82 @@ def suffix_start(text, budget, bint ensure_ascii):
     if kind == 2:
         return scan_suffix_start(<const uint16_t*>data, length, limit, ensure_ascii)
     return scan_suffix_start(<const uint32_t*>data, length, limit, ensure_ascii)
+
+
+cdef inline bint has_special(const storage* data) noexcept nogil:
+    """Whether a quote, a backslash or a control character is among LANES code points."""
+    cdef uint8_t lanes[LANES]
+    cdef uint64_t halves[2]
+    cdef Py_ssize_t lane
+    for lane in range(LANES):
+        lanes[lane] = (
+            <uint8_t>(data[lane] == 0x22)
+            | <uint8_t>(data[lane] == 0x5C)
+            | <uint8_t>(data[lane] < 0x20)
+        )
+    memcpy(halves, lanes, LANES)
+    return (halves[0] | halves[1]) != 0
+
+
+cdef inline bint is_hex(storage code_point) noexcept nogil:
+    return 0x30 <= code_point <= 0x39 or 0x41 <= (code_point & ~0x20) <= 0x46
+
+
+cdef inline Py_ssize_t escape_length(const storage* data, Py_ssize_t left) noexcept nogil:
+    """Code points of the escape at ``data``, of which ``left`` can be read; 0 if it is none."""
+    cdef Py_ssize_t i
+    if left < 2:
+        return 0
+    if data[1] != 0x75:
+        # " / \ b f n r t
+        return 2 * (
+            data[1] == 0x22 or data[1] == 0x2F or data[1] == 0x5C or data[1] == 0x62
+            or data[1] == 0x66 or data[1] == 0x6E or data[1] == 0x72 or data[1] == 0x74
+        )
+    if left < 6:
+        return 0
+    for i in range(2, 6):
+        if not is_hex(data[i]):
+            return 0
+    return 6
+
+
+cdef Py_ssize_t scan_string_end(
+    const storage* data, Py_ssize_t start, Py_ssize_t length
+) noexcept nogil:
+    cdef Py_ssize_t i = start + 1
+    cdef Py_ssize_t escape
+    if data[start] != 0x22:
+        return -1
+    while i < length:
+        while length - i >= LANES and not has_special(data + i):
+            i += LANES
+        # One block at most, or the rest of the text.
+        while i < length:
+            if data[i] == 0x22:
+                return i + 1
+            if data[i] < 0x20:
+                return -1
+            if data[i] == 0x5C:
+                escape = escape_length(data + i, length - i)
+                if escape == 0:
+                    return -1
+                i += escape
+                break
+            i += 1
+    return -1
+
+
+def string_end(text, start):
+    """Where the JSON string that begins at ``start`` has ended; -1 if there is none."""
+    cdef Py_ssize_t length = length_of(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t first = PyNumber_AsSsize_t(start, NULL)
+    if first < 0 or first >= length:
+        return -1
+    if kind == 1:
+        return scan_string_end(<const uint8_t*>data, first, length)
+    if kind == 2:
+        return scan_string_end(<const uint16_t*>data, first, length)
+    return scan_string_end(<const uint32_t*>data, first, length)

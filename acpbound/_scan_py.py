@@ -16,10 +16,13 @@ never called.
 from __future__ import annotations
 
 from collections.abc import Callable
+from json import JSONDecoder
 from operator import index as _as_int
 
 #: Code points measured at a time: large enough to drown the calls, small enough to stop early.
 CHUNK = 4096
+
+_decode = JSONDecoder().raw_decode
 
 _SHORT_ESCAPES = b'"\\\b\t\n\f\r'
 _LONG_ESCAPES = bytes(set(range(0x20)) - set(_SHORT_ESCAPES))
@@ -135,3 +138,16 @@ def suffix_start(text: str, budget: int, ensure_ascii: bool) -> int:
 
     start = length - _fitting(piece_payload, length, _as_int(budget))
     return start + _parts_pair(text, length, start)
+
+
+def string_end(text: str, start: int) -> int:
+    """Where the JSON string that begins at ``start`` has ended; -1 if there is none."""
+    plain = str.__getitem__(text, slice(None))
+    first = _as_int(start)
+    if not 0 <= first < len(plain) or plain[first] != '"':
+        return -1
+    try:
+        # The interpreter's own decoder, which makes the value on the way.
+        return _decode(plain, first)[1]
+    except ValueError:
+        return -1

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 
 from acpbound import IMPLEMENTATION, __version__
 from acpbound._core import FALLBACK_REASON
-from acpbound.cli_options import add_bounds, projector_of
+from acpbound.cli_options import add_bounds, add_max_line, line_limit, projector_of
 from acpbound.cli_wire import add_wire_commands, split_command
 from acpbound.standard_streams import abandon_output, say, standard_input, standard_output
 
@@ -46,7 +46,8 @@ def _parser() -> argparse.ArgumentParser:
         "file", nargs="?", default="-", metavar="FILE", help="- is stdin, and the default"
     )
     add_bounds(filter_)
-    filter_.set_defaults(run=_filter)
+    add_max_line(filter_)
+    filter_.set_defaults(run=_filter, fail=filter_.error)
     add_wire_commands(commands.add_parser)
     replay = commands.add_parser(
         "replay",
@@ -79,11 +80,13 @@ def _add_transcript(command: argparse.ArgumentParser) -> None:
 
 
 def _filter(arguments: argparse.Namespace) -> int:
+    from acpbound.freed_memory import keep_freed_memory
     from acpbound.lines import LineFilter
     from acpbound.progress import open_with_progress
     from acpbound.stdio import filter_stream
 
-    line_filter = LineFilter(projector_of(arguments), say)
+    keep_freed_memory()
+    line_filter = LineFilter(projector_of(arguments), say, max_line=line_limit(arguments))
     writer = standard_output()
     with ExitStack() as stack:
         if arguments.file == "-":

@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from acpbound.cli_options import add_bounds, projector_of
+from acpbound.cli_options import add_bounds, add_max_line, line_limit, projector_of
 from acpbound.standard_streams import say
 
 #: ``add_parser`` of the subcommands' action.
@@ -27,12 +27,13 @@ def add_wire_commands(add_parser: AddParser) -> None:
     proxy = add_parser(
         "proxy",
         help="run an agent and bound what it sends",
-        usage="%(prog)s [-h] [--budget N] [--also FIELDS] [--transcript DIR] "
-        "[--grace SECONDS] [--quiet] -- COMMAND [ARGS...]",
+        usage="%(prog)s [-h] [--budget N] [--also FIELDS] [--max-line BYTES] "
+        "[--transcript DIR] [--grace SECONDS] [--quiet] -- COMMAND [ARGS...]",
         description="Run COMMAND as an ACP agent at stdin and stdout, with the display fields of "
         "its tool calls bounded; all other bytes stay as they are, both ways.",
     )
     add_bounds(proxy)
+    add_max_line(proxy)
     proxy.add_argument(
         "--transcript", metavar="DIR", help="keep every session update there, unbounded"
     )
@@ -73,6 +74,7 @@ def _proxy(arguments: argparse.Namespace) -> int:
         projector_of(arguments),
         say,
         grace=arguments.grace,
+        max_line=line_limit(arguments),
         transcript=arguments.transcript,
         quiet=arguments.quiet,
     )

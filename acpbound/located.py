@@ -2,7 +2,7 @@
 
 Strategy: Python's own JSON decoder reads every value; only the objects and arrays on the way to a
 session update are walked here, because the decoder does not tell where in the text a member
-stands.
+stands. Texts far over a budget can be read without their middle (``long_texts``).
 
 Rules: of duplicate keys the last one counts; what is no JSON, NaN and Infinity included, is
 refused, never repaired. Numbers are not calculated with, so any number of digits will do.
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from acpbound.frames import EACH, UPDATE_PLACES, Path
+from acpbound.long_texts import LongTexts
 from acpbound.native import refuse_constant
 
 
@@ -45,13 +46,17 @@ def _tree_of_places() -> _Places:
 class LineReader:
     """Decodes one line and notes where the members of its session updates stand.
 
-    ``number`` makes a number of its characters; by default it is a float.
+    ``number`` makes a number of its characters; by default it is a float. With ``budget``, in
+    bytes, a text far over it is decoded only as far from its ends as a preview can show.
     """
 
-    def __init__(self, text: str, number: Callable[[str], float] = float) -> None:
+    def __init__(
+        self, text: str, number: Callable[[str], float] = float, budget: int | None = None
+    ) -> None:
         self.text = text
         #: By the path of an update and the key of a member.
         self.spans: dict[Path, dict[str, Span]] = {}
+        self._long_texts = None if budget is None else LongTexts(text, budget)
         self._decode = json.JSONDecoder(
             parse_int=number, parse_float=number, parse_constant=refuse_constant
         ).raw_decode
@@ -89,7 +94,10 @@ class LineReader:
                     raise ValueError("a key is no string")
                 key, index = self._decode(self.text, index)
                 start = self._after_space(self._expect(":", self._after_space(index)))
-                members[key], index = self._value(start, places.get(key), (*path, key))
+                if places:
+                    members[key], index = self._value(start, places.get(key), (*path, key))
+                else:
+                    members[key], index = self._member(key, start)
                 spans[key] = Span(start, index)
                 index = self._after_space(index)
                 if self._at(index) != ",":
@@ -97,7 +105,14 @@ class LineReader:
                 index = self._after_space(index + 1)
         if not places:
             self.spans[path] = spans
+            if self._long_texts is not None:
+                self._long_texts.settle(members)
         return members, self._expect("}", index)
+
+    def _member(self, key: str, index: int) -> tuple[Any, int]:
+        """The value of a session update's member."""
+        found = None if self._long_texts is None else self._long_texts.member(key, index)
+        return self._decode(self.text, index) if found is None else found
 
     def _array(self, index: int, places: _Places, path: Path) -> tuple[list[Any], int]:
         items: list[Any] = []

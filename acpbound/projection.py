@@ -91,6 +91,7 @@ class Projector:
         self.budget: Final = index(budget)
         self.ensure_ascii: Final = bool(ensure_ascii)
         self.also: Final = _reachable_fields(also) if also else ()
+        self.is_observed: Final = observer is not None
         self._observation = None if observer is None else _observation_of(observer)
         if self.budget < MIN_BUDGET:
             raise ValueError(

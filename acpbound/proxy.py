@@ -26,6 +26,7 @@ from collections.abc import Callable
 from threading import Event, Lock, Thread
 from typing import Final
 
+from acpbound.chunks import ChunkFilter
 from acpbound.descriptors import (
     CHUNK_BYTES,
     InputOfAgent,
@@ -35,7 +36,7 @@ from acpbound.descriptors import (
     widen,
     write_all,
 )
-from acpbound.lines import ChunkFilter, Piece
+from acpbound.lines import Piece
 from acpbound.signals import signals_for_this_thread
 
 #: Seconds between asking an agent to end and ending it.

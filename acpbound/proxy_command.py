@@ -10,8 +10,10 @@ import os
 import subprocess
 from collections.abc import Callable, Sequence
 
+from acpbound.chunks import ChunkFilter
 from acpbound.descriptors import open_standard_streams
-from acpbound.lines import ChunkFilter, LineFilter
+from acpbound.freed_memory import keep_freed_memory
+from acpbound.lines import LineFilter
 from acpbound.projection import Projector
 from acpbound.proxy import Proxy
 from acpbound.recording import Recorder
@@ -53,17 +55,24 @@ def run_proxy(
     say: Callable[[str], object],
     *,
     grace: float,
+    max_line: int,
     transcript: str | None,
     quiet: bool,
 ) -> int:
     """Run ``command`` as an agent for the client at stdin and stdout; returns the exit status.
 
-    ``grace`` is in seconds; ``transcript`` is the folder in which updates are kept, if any.
+    ``grace`` is in seconds; ``max_line`` is the bytes of the longest line that is bounded;
+    ``transcript`` is the folder in which updates are kept, if any.
     """
     open_standard_streams()
+    keep_freed_memory()
     recorder = None if transcript is None else _recorder(transcript, say)
     lines = LineFilter(
-        projector, say, record=None if recorder is None else recorder.record, count_short=False
+        projector,
+        say,
+        record=None if recorder is None else recorder.record,
+        count_short=False,
+        max_line=max_line,
     )
     try:
         agent = _start(command)
@@ -81,7 +90,7 @@ def run_proxy(
         ending = f"; the agent was ended by signal {-status}" if by_signal else ""
         counts = lines.counts
         say(
-            f"{counts.frames_bounded} frames bounded, {counts.bytes_in} bytes in, "
-            f"{counts.bytes_out} bytes out{f', {recorder}' if recorder else ''}{ending}"
+            f"{counts.frames_bounded} frames bounded, {counts.size()}"
+            f"{f', {recorder}' if recorder else ''}{ending}"
         )
     return SIGNAL_STATUS - status if by_signal else status

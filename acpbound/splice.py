@@ -46,7 +46,9 @@ def bound_line(line: bytes, projector: Projector) -> bytes:
     try:
         text = line.decode()
         # Where objects may be written again, their numbers must stay as they are.
-        reader = LineReader(text, NumberAsWritten if projector.also else float)
+        number = NumberAsWritten if projector.also else float
+        # An observer is told how long the texts were.
+        reader = LineReader(text, number, None if projector.is_observed else projector.budget)
         frame = reader.frame()
     except UnicodeDecodeError:
         raise UnreadableLineError("not UTF-8") from None

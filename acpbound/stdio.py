@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol
 
-from acpbound.lines import ChunkFilter, LineFilter
+from acpbound.chunks import ChunkFilter
+from acpbound.lines import LineFilter
 
 _CHUNK_BYTES = 1 << 18
 

@@ -42,7 +42,7 @@ def run_proxy(core, program, *options, **arguments):
 
 @contextmanager
 def running_proxy(core, program, *options, **streams):
-    """A proxy with pipes, unbuffered; it is killed if the test leaves it running."""
+    """A proxy with pipes, unbuffered; ended, with its agent, if the test leaves it running."""
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **streams}
     proxy = subprocess.Popen(
         proxy_command(core, program, *options), bufsize=0, env=core.environment, **streams
@@ -51,8 +51,13 @@ def running_proxy(core, program, *options, **streams):
         yield proxy
     finally:
         if proxy.poll() is None:
-            proxy.kill()
-            proxy.wait()
+            # The agent gets it as well, and would outlive a proxy that is killed.
+            proxy.terminate()
+            try:
+                proxy.wait(10)
+            except subprocess.TimeoutExpired:
+                proxy.kill()
+                proxy.wait()
         for stream in (proxy.stdin, proxy.stdout, proxy.stderr):
             if stream is not None:
                 stream.close()

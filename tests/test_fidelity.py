@@ -90,7 +90,9 @@ def test_a_line_no_longer_than_the_budget_is_not_even_read(core, length, is_read
     """Between short lines of one chunk; that a line was read shows in the warning about it."""
     warnings = []
     lines = core.module("lines")
-    chunks = lines.ChunkFilter(lines.LineFilter(core.Projector(BUDGET), warnings.append))
+    chunks = core.module("chunks").ChunkFilter(
+        lines.LineFilter(core.Projector(BUDGET), warnings.append)
+    )
     stream = b"short\n" + b"x" * length + b"\n" + b"short\n"
     assert b"".join(chunks.feed(stream)) == stream
     assert ["line 2 is not JSON" in warning for warning in warnings] == [True] * is_read
@@ -99,7 +101,7 @@ def test_a_line_no_longer_than_the_budget_is_not_even_read(core, length, is_read
 def _through_chunks(core, chunks):
     lines = core.module("lines")
     line_filter = lines.LineFilter(core.Projector(BUDGET), lambda _: None)
-    chunk_filter = lines.ChunkFilter(line_filter)
+    chunk_filter = core.module("chunks").ChunkFilter(line_filter)
     pieces = [piece for chunk in chunks for piece in chunk_filter.feed(chunk)]
     output = b"".join([*pieces, *chunk_filter.end()])
     assert line_filter.counts.bytes_in == sum(map(len, chunks))

@@ -4,6 +4,7 @@ What the results should be is the business of test_scan and test_fit; here they 
 """
 
 import inspect
+import json
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from acpbound import _fit_c, _fit_py, _scan_c, _scan_py
 from tests.strategies import any_text, block, boundary_character, short_text
 
 KERNELS = [
-    (_scan_py, _scan_c, ("payload_size", "prefix_end", "suffix_start")),
+    (_scan_py, _scan_c, ("payload_size", "prefix_end", "suffix_start", "string_end")),
     (_fit_py, _fit_c, ("canonical_texts", "fits", "demands")),
 ]
 TWINS = {
@@ -81,6 +82,13 @@ def test_cuts(text, budget, ensure_ascii):
     assert_same("suffix_start", text, budget, ensure_ascii)
 
 
+@given(any_text, numbers)
+def test_string_ends(text, start):
+    assert_same("string_end", text, start)
+    assert_same("string_end", json.dumps(text, ensure_ascii=False), start)
+    assert_same("string_end", json.dumps(text), start)
+
+
 @given(st.lists(any_text | short_text, max_size=6), numbers, modes)
 def test_fits(texts, available, ensure_ascii):
     assert_same("fits", texts, available, ensure_ascii)
@@ -129,6 +137,9 @@ def test_wrong_types_raise_the_same(wrong_text, text, wrong_number, ensure_ascii
         assert outcome(TWINS[name][1], text, wrong_number, ensure_ascii) is TypeError
         assert_same(name, wrong_text, 5, ensure_ascii)
         assert_same(name, text, wrong_number, ensure_ascii)
+    for arguments in ((wrong_text, 5), (text, wrong_number)):
+        assert outcome(TWINS["string_end"][1], *arguments) is TypeError
+        assert_same("string_end", *arguments)
     for arguments in (([wrong_text], 5), ([text], wrong_number)):
         assert outcome(TWINS["fits"][1], *arguments, ensure_ascii) is TypeError
         assert_same("fits", *arguments, ensure_ascii)

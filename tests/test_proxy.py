@@ -61,7 +61,19 @@ def test_quiet_leaves_stderr_to_the_agent(core):
 
 
 def test_without_a_transcript_nothing_is_written_to_disk(core, tmp_path):
-    run_proxy(core, ECHO, input=BIG, cwd=tmp_path)
+    """No file appears where programs like to leave them, and none could take a byte anyway."""
+    folders = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME"), str(tmp_path))
+    command = proxy_command(core, ECHO)
+    run = subprocess.run(
+        ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "sh", *command],
+        check=True,
+        input=b"not JSON" * 10_000 + b"\n" + BIG,
+        capture_output=True,
+        cwd=tmp_path,
+        env={**core.environment, **folders},
+    )
+    assert run.stderr.count(b"\n") == 2  # the warning about the first line, and the summary
+    assert b"1 frames bounded" in run.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -165,9 +177,26 @@ def test_an_agent_that_closes_its_stdin_has_it_closed_for_the_client(core):
         assert proxy.wait(20) == 128 + 15
 
 
-def test_standard_streams_that_are_closed_are_taken_as_ended(core):
-    command = " ".join(["exec", *core.command("proxy", "--quiet", "--", "cat"), "<&-", ">&-"])
-    assert subprocess.run(["sh", "-c", command], check=False, env=core.environment).returncode == 0
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_standard_streams_that_are_closed_are_taken_as_ended(core, closed, tmp_path):
+    """Their numbers are free, and nothing that is opened next may be read or written for them."""
+    program = f"""
+for _ in range(3): out(b'words for the client\\n')
+with open({str(tmp_path / "read")!r}, 'wb') as file:
+    file.write(b'%d bytes' % len(sys.stdin.buffer.read()))
+"""
+    command = proxy_command(core, program, "--quiet")
+    run = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *command],
+        check=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=core.environment,
+        timeout=60,
+    )
+    assert (tmp_path / "read").read_bytes() == b"0 bytes"
+    assert run.stdout == (b"" if ">&-" in closed else b"words for the client\n" * 3)
+    assert run.stderr == b""
 
 
 def test_streams_that_do_not_block_are_waited_for(core):

@@ -1,7 +1,7 @@
 """The cases from the field, by their numbers there, through a running proxy.
 
-Elsewhere: 2 (``test_proxy_peers``), 3, 5 and 6 (``test_proxy_load``), 4 (``test_proxy``), 16
-(``test_measure``, too), 20 (``test_proxy_transcript``).
+Elsewhere: 2 (``test_proxy_peers``), 3, 5 and 6 (``test_proxy_load``), 16 (``test_measure``, too),
+20 (``test_proxy_transcript``).
 """
 
 import json
@@ -49,6 +49,19 @@ def test_case_1_a_line_of_a_telling_size_is_bounded_only_if_a_field_is_over(core
     )
     assert json.loads(bounded)["padding"] == json.loads(small)["padding"]
     assert len(wire_bytes(json.loads(bounded)["params"]["update"]["content"])) == BUDGET
+
+
+def test_case_4_half_a_megabyte_in_both_fields(core):
+    text = "a" * 499_999
+    line = line_of(notification(tool_update(text, rawOutput=text)))
+    assert len(line) > 1_000_000
+    [bounded] = through_proxy(core, line)
+    update = json.loads(bounded)["params"]["update"]
+    sizes = [len(wire_bytes(update[field])) for field in ("content", "rawOutput")]
+    assert sizes == [65_536, 65_482]
+    assert update["content"] == [block(update["rawOutput"])]
+    assert update["rawOutput"] == "a" * 13_087 + MARKER + "a" * 52_352
+    assert len(wire_bytes(update)) <= 131_173
 
 
 @pytest.mark.parametrize("character", ['"', "\x00", "\x7f", "a", "é", "汉", "😀", "\ud800"])

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import threading
 
 import pytest
 
@@ -76,29 +77,42 @@ def test_a_client_that_goes_away_gives_the_agent_time_to_finish(core):
     assert (run.stdout, run.returncode) == (b"saved", 9)
 
 
+def ended_by_its_client(core, program, grace):
+    """Output and status of an agent whose client goes away once it has said that it is ready."""
+    with running_proxy(core, program, "--quiet", "--grace", grace) as proxy:
+        assert read_line(proxy.stdout) == b"ready\n"
+        proxy.stdin.close()
+        return read_all(proxy.stdout), proxy.wait(20)
+
+
 def test_an_agent_that_never_exits_is_terminated_after_its_grace(core):
     program = """
 def end(*_):
-    os.write(2, b'terminated')
+    out(b'terminated')
     sys.exit(3)
 signal.signal(signal.SIGTERM, end)
+out(b'ready\\n')
 while read(): pass
 while True: signal.pause()
 """
-    run = run_proxy(core, program, "--quiet", "--grace", "0.2")
-    assert (run.stderr, run.returncode) == (b"terminated", 3)
+    assert ended_by_its_client(core, program, "0.2") == (b"terminated", 3)
 
 
 def test_an_agent_that_ignores_being_terminated_is_killed(core):
-    program = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nread()\nwhile True: signal.pause()"
-    assert run_proxy(core, program, "--quiet", "--grace", "0.2").returncode == 128 + 9
+    program = """
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+out(b'ready\\n')
+while read(): pass
+while True: signal.pause()
+"""
+    assert ended_by_its_client(core, program, "0.2") == (b"", 128 + 9)
 
 
 def test_the_grace_does_not_run_while_output_moves(core):
     # More than the grace goes by in steps that are shorter than it.
-    program = "read()\nfor i in range(8): out(b'%d\\n' % i); time.sleep(0.15)"
-    run = run_proxy(core, program, "--quiet", "--grace", "0.7")
-    assert (run.stdout, run.returncode) == (b"0\n1\n2\n3\n4\n5\n6\n7\n", 0)
+    program = "out(b'ready\\n'); read()\nfor i in range(16): out(b'%d\\n' % i); time.sleep(0.15)"
+    expected = b"".join(b"%d\n" % i for i in range(16))
+    assert ended_by_its_client(core, program, "1.5") == (expected, 0)
 
 
 def test_the_grace_does_not_run_while_the_client_has_not_read(core):
@@ -190,3 +204,26 @@ def test_an_agent_whose_client_never_reads_ends_by_signal_like_any_other(core):
         assert read_exactly(proxy.stdout, len(SMALL)) == SMALL
         read_all(proxy.stdout)
         assert proxy.wait(20) == 128 + 15
+
+
+def test_a_failure_of_the_proxy_itself_ends_the_agent_and_is_not_hidden(core):
+    """Memory that is not there, say: without a reader the agent would wait for ever."""
+    broken = """
+import sys, acpbound.lines
+def bound_line(*_): raise MemoryError("none left")
+acpbound.lines.bound_line = bound_line
+from acpbound.cli import main
+sys.exit(main())
+"""
+    command = proxy_command(core, ECHO)
+    command[1:3] = ["-c", broken]
+    with subprocess.Popen(
+        command, stdin=-1, stdout=-1, stderr=-1, bufsize=0, env=core.environment
+    ) as proxy:
+        watchdog = threading.Timer(30, proxy.kill)
+        watchdog.start()
+        write_all(proxy.stdin, BIG)
+        assert read_all(proxy.stdout) == b""
+        assert b"MemoryError: none left" in read_all(proxy.stderr)
+        assert proxy.wait(20) == 1
+        watchdog.cancel()

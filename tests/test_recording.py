@@ -29,7 +29,7 @@ def filtered(core, recorder, *lines):
     """The lines as they leave a filter that records."""
     module = core.module("lines")
     line_filter = module.LineFilter(core.Projector(), lambda _: None, record=recorder.record)
-    chunks = module.ChunkFilter(line_filter)
+    chunks = core.module("chunks").ChunkFilter(line_filter)
     return b"".join([*chunks.feed(b"".join(lines)), *chunks.end()])
 
 

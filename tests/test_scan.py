@@ -127,3 +127,48 @@ def test_budgets_beyond_any_machine_integer_fit_everything(core, text, budget, e
 def test_json_size_of_what_is_no_string_is_a_type_error(core, wrong):
     with pytest.raises(TypeError):
         core.json_size(wrong)
+
+
+@given(st.data(), any_text, st.sampled_from(["", '"', '" ', "\x00", "\\", '\\"']))
+def test_the_end_of_a_string_is_where_the_decoder_of_json_finds_it(core, data, text, more):
+    """As a serializer writes it, or damaged by one character anywhere."""
+    written = json.dumps(text, ensure_ascii=data.draw(st.booleans()))[:-1] + more
+    if data.draw(st.booleans()):
+        at = data.draw(st.integers(0, len(written)))
+        damage = data.draw(
+            boundary_character | st.sampled_from(["\\u", "\\u00", "\\/", "\\x", "u"])
+        )
+        written = written[:at] + damage + written[at + data.draw(st.integers(0, 1)) :]
+    start = data.draw(st.integers(0, 2))
+    try:
+        expected = json.JSONDecoder().raw_decode(written, start)[1]
+    except ValueError:
+        expected = -1
+    if written[start : start + 1] != '"':
+        expected = -1
+    assert core.module("_core").string_end(written, start) == expected
+
+
+@pytest.mark.parametrize("character", ["a", "\x7f", "é", "汉", "😀", "\ud800", "\u2028"])
+@pytest.mark.parametrize("filler", range(36))
+def test_the_end_of_a_string_is_found_in_every_place_of_a_block(core, character, filler):
+    string_end = core.module("_core").string_end
+    text = character * filler
+    assert string_end(f'"{text}"', 0) == filler + 2
+    assert string_end(f'"{text}\\""{text}', 0) == filler + 4
+    assert string_end(f'"{text}\\u00Ff"', 0) == filler + 8
+    assert string_end(f'{text}"{text}"', filler) == 2 * filler + 2
+    # The lowest byte is that of a quote, a backslash or a control character.
+    alike = "\u0122\u015c\u0101\U00010122\U0001015c\U00010101" * 9
+    assert string_end(f'"{text}{alike}"', 0) == filler + 56
+    assert string_end(f'"{text}', 0) == -1
+    for broken in ("\\", "\\u00f", "\\u00fg", "\\a", "\n", "\x00", "\x1f"):
+        assert string_end(f'"{text}{broken}', 0) == -1
+        assert string_end(f'"{text}{broken}?{text}"', 0) == -1
+    # Full-width digits are none, though Python's int takes them.
+    assert string_end(f'"{text}\\u\uff10\uff10\uff14\uff11"', 0) == -1
+
+
+@pytest.mark.parametrize("start", [-3, -1, 3, 4, 2**31, 2**70, -(2**70)])
+def test_a_string_that_begins_outside_of_the_text_has_no_end(core, start):
+    assert core.module("_core").string_end('"a"', start) == -1
