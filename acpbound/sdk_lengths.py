@@ -157,7 +157,7 @@ class Lengths:
             return not _holds_an_iterator(value)
         # The SDK may write null for NaN, a byte more, as a value and as a key.
         available = budget - structure.json_bytes - 2 * structure.nodes_visited
-        return available < 0 or not fits(structure.texts, available, ensure_ascii)
+        return not fits(structure.texts, available, ensure_ascii)
 
     def _content_may_be(self, content: object) -> bool:
         if not isinstance(content, list):

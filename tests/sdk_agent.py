@@ -1,7 +1,8 @@
 """An agent on the official SDK, for the tests: ``python -m tests.sdk_agent OPTIONS``.
 
 A prompt names the cases to send and their form, ``model`` or ``dict``; ``session/load`` sends all
-of them once more, as a replay. ``shapes`` sends ``tests.shapes.every_shape``. ``grow N`` resends a
+of them once more, as a replay. ``once N`` and ``twice N`` send N characters in content alone and in
+both fields; ``shapes`` sends ``tests.shapes.every_shape``. ``grow N`` resends a
 buffer that grows by 100 characters N times.
 """
 
@@ -22,6 +23,7 @@ from acpbound import BUDGET, Projector
 from acpbound.sdk import bounded
 from tests.sdk_cases import CASES
 from tests.shapes import every_shape
+from tests.strategies import tool_update
 
 
 def as_model(update):
@@ -53,6 +55,8 @@ class Agent:
     async def prompt(self, prompt, session_id, **_):
         order = json.loads(prompt[0].text)
         updates = [CASES[name][0] for name in order.get("cases", [])]
+        updates += [tool_update("a" * n) for n in order.get("once", [])]
+        updates += [tool_update("a" * n, rawOutput="a" * n) for n in order.get("twice", [])]
         if order.get("shapes"):
             updates += [update for _, update in every_shape()]
         if order.get("form") == "model":

@@ -2,6 +2,8 @@
 
 import base64
 import copy
+import math
+from collections import OrderedDict, defaultdict
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from tests import slow
 from tests.shapes import SHAPES, TEXTS, field_of, shaped_update
 from tests.strategies import block, tool_update, wire_bytes
+from tests.test_hard_inputs import HostileDict, HostileList, HostileStr, HostileTuple
 from tests.test_structure import containers, emptied
 
 ALL = ("content", "rawInput", "rawOutput", "_meta")
@@ -152,6 +155,31 @@ def test_cyclic_and_unserializable_values_are_left_alone(core):
         update = tool_update(rawOutput=value)
         assert core.Projector(also=ALL).project_update(update) is update
         assert core.Projector(2**70, also=ALL).project_update(update) is update
+
+
+def test_subclasses_in_a_named_field_are_read_by_their_own_storage(core):
+    for mapping in (HostileDict, OrderedDict, lambda members: defaultdict(list, members)):
+        for array in (HostileList, HostileTuple, tuple):
+            value = mapping({"log": HostileStr(BIG), "all": array([mapping({"small": "s"}), BIG])})
+            update = tool_update(rawOutput=value)
+            bounded = core.Projector(also=["rawOutput"]).project_update(update)["rawOutput"]
+            assert type(bounded) is dict
+            assert type(bounded["all"]) is list
+            assert type(bounded["log"]) is str
+            assert 65_000 < len(wire_bytes(bounded["log"]) + wire_bytes(bounded["all"][1])) < 65_536
+    small = HostileDict({"log": HostileStr("small"), "all": HostileList(["x"])})
+    update = tool_update(rawOutput=small)
+    assert core.Projector(also=["rawOutput"]).project_update(update) is update
+
+
+def test_keys_that_are_no_strings_and_numbers_that_are_none_stay(core):
+    value = {5: BIG, None: math.nan, 1.5: [math.inf, -math.inf, -0.0], True: "t"}
+    for ensure_ascii in (False, True):
+        projector = core.Projector(also=["_meta"], ensure_ascii=ensure_ascii)
+        bounded = projector.project_update(tool_update(_meta=value))["_meta"]
+        assert list(map(repr, bounded)) == list(map(repr, value))
+        assert repr({**bounded, 5: ""}) == repr({**value, 5: ""})
+        assert 65_500 < len(wire_bytes(bounded, ensure_ascii)) <= 65_536
 
 
 def test_canonical_content_keeps_its_own_rule(core):

@@ -80,20 +80,41 @@ FRAMES = {
 }
 
 
+def filtered(core, *options, **given):
+    return core.run("filter", *options, **given)
+
+
+def proxied(core, *options, **given):
+    return run_proxy(core, ECHO, *options, **given)
+
+
+@pytest.mark.parametrize("route", [filtered, proxied])
 @pytest.mark.parametrize("frame", FRAMES)
-def test_every_shape_is_bounded_by_a_running_proxy(core, frame):
+def test_every_shape_is_bounded_on_the_wire(core, frame, route):
     said = list(every_shape())
     lines = [line_of(FRAMES[frame](update)) for _, update in said]
-    plain = run_proxy(core, ECHO, "--quiet", input=b"".join(lines))
-    assert plain.stdout == b"".join(lines)
-    run = run_proxy(core, ECHO, "--quiet", "--also", "all", input=b"".join(lines))
-    assert (run.returncode, run.stderr) == (0, b"")
+    assert route(core, input=b"".join(lines)).stdout == b"".join(lines)
+    run = route(core, "--also", "all", input=b"".join(lines))
+    assert run.returncode == 0
+    assert run.stderr.startswith(b"acpbound: 72 frames")
+    assert b"72 bounded" in run.stderr or b"72 frames bounded" in run.stderr
     output = run.stdout.split(b"\n")[:-1]
     for line, original, (field, update) in zip(output, lines, said, strict=True):
         (new,) = updates_in(json.loads(line))
         assert_field_bounded(field, new, update)
         # All else is byte for byte as it was.
         assert original.replace(wire_bytes(update[field]), wire_bytes(new[field])) == line + b"\n"
+
+
+@pytest.mark.parametrize("words", [("filter",), ("measure", "-"), ("replay", "s"), ("proxy", "--")])
+def test_every_command_refuses_an_unknown_field_with_the_known_ones(core, words):
+    command, *rest = words
+    rest = [*rest, "true"] if command == "proxy" else rest
+    run = core.run(command, "--also", "_meta,title", *rest, input=b"")
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert b"'title' cannot be reached; the fields are content, rawInput, rawOutput, _meta" in (
+        run.stderr
+    )
 
 
 def updates_in(value):

@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import doctest
 import json
 import subprocess
 import sys
@@ -126,6 +127,10 @@ def test_measured_as_utf_8_a_field_of_cjk_takes_131_kb_on_this_wire(core):
 
     assert 130_900 < asyncio.run(session(core.Projector())) < 131_300
     assert asyncio.run(session()) < 65_536 + 200
+
+
+def test_the_docstrings_example_is_true(core):
+    assert doctest.testmod(core.module("sdk")) == (0, 5)
 
 
 if find_spec("acp.experimental") is not None:

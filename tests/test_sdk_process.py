@@ -116,34 +116,48 @@ def test_a_growing_buffer_is_bounded_every_time_it_is_resent(core):
         assert len(line) <= 131_400
 
 
-@pytest.mark.parametrize("case", ["both equal", "content"])
-def test_a_client_at_the_default_line_limit_lives_with_a_lower_budget(core, case):
+#: What a client at asyncio's default line limit cannot read: text alone, in both fields (a frame of
+#: 132 KB), and the largest frame that the default budget leaves.
+LONG_LINES = {
+    "66 KB in one block": ({"once": [66_000]}, ["--unbounded"]),
+    "132 KB": ({"twice": [66_000]}, ["--unbounded"]),
+    "two fields at the default budget": ({"twice": [500_000]}, []),
+}
+DEFAULT_LIMIT = 65_536
+
+
+@pytest.mark.parametrize("name", LONG_LINES)
+def test_a_client_at_the_default_line_limit_lives_with_a_lower_budget(core, name):
+    order, _ = LONG_LINES[name]
+
     async def session():
-        default = 65_536
-        async with session_with(core, "--budget", "16384", record=False, limit=default) as (
+        options = ("--budget", "16384")
+        async with session_with(core, *options, record=False, limit=DEFAULT_LIMIT) as (
             connection,
             _,
             client,
         ):
-            await ask(connection, cases=[case], form="model")
+            await ask(connection, **order, form="model")
             await ask(connection, cases=["a small lone surrogate"], form="model")
             return client
 
     client = asyncio.run(asyncio.wait_for(session(), 60))
     assert len(client.updates) == 2
-    assert client.updates[0].content[0].content.text == shown(
-        CASES[case][0]["content"][0]["content"]["text"], 16_384
-    )
+    ((characters,),) = order.values()
+    assert client.updates[0].content[0].content.text == shown("a" * characters, 16_384)
 
 
-def test_a_client_at_the_default_line_limit_dies_of_an_unbounded_frame_up_to_0_10(core, caplog):
+@pytest.mark.parametrize("name", LONG_LINES)
+def test_a_client_at_the_default_line_limit_dies_of_a_longer_line_up_to_0_10(core, name, caplog):
+    order, options = LONG_LINES[name]
+
     async def session():
-        async with session_with(core, "--unbounded", record=False, limit=65_536) as (
+        async with session_with(core, *options, record=False, limit=DEFAULT_LIMIT) as (
             connection,
             _,
             client,
         ):
-            prompt = asyncio.ensure_future(ask(connection, cases=["content"], form="model"))
+            prompt = asyncio.ensure_future(ask(connection, **order, form="model"))
             try:
                 await asyncio.wait_for(prompt, 60)
             except Exception as error:

@@ -7,6 +7,7 @@ import math
 
 import pytest
 from acp.schema import (
+    Annotations,
     ContentToolCallContent,
     FileEditToolCallContent,
     ImageContentBlock,
@@ -17,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tests.sdk_cases import BIG, BUDGET, MARKER, ascii_json
+from tests.sdk_cases import BIG, BUDGET, MARKER, STRUCTURE, ascii_json
 from tests.sdk_sessions import SDK, model_of, written
 from tests.strategies import block, tool_update, wire_bytes
 from tests.test_sdk_updates import (
@@ -50,7 +51,7 @@ def test_any_value_leaves_as_the_projector_makes_it(core, value, field, budget, 
     model = progress(**{MODEL_NAMES[field]: value})
     for update in (as_dict, model):
         before = same(update)
-        bounded = assert_as_on_the_wire(core, update, budget, also)
+        bounded = assert_as_on_the_wire_if_at_all(core, update, budget, also)
         assert same(update) == before
         assert type(bounded) is type(update)
         assert project(core, bounded, budget, also) is bounded
@@ -107,6 +108,32 @@ def test_only_the_models_of_blocks_that_are_cut_are_copied(core):
     assert bounded["content"][2] is diff
     assert type(bounded["content"][3]) is OwnContent
     assert bounded["content"][1]["_meta"] == {"c": 3}
+
+
+@pytest.mark.parametrize("field", MODEL_NAMES)
+def test_dicts_by_the_models_names(core, field):
+    value = {"log": BIG}
+    update = {**tool_update("small"), MODEL_NAMES[field]: value, "unknown": 1}
+    bounded = assert_as_on_the_wire(core, update, also={field})
+    assert list(bounded) == list(update)
+    assert MARKER in bounded[MODEL_NAMES[field]]["log"]
+    assert value == {"log": BIG}
+
+
+def test_what_stands_beside_a_text_in_its_block_counts(core):
+    fits = "a" * (BUDGET - STRUCTURE)
+    plain = progress(content=[content(text_block(fits))])
+    assert assert_as_on_the_wire(core, plain, also={"content"}) is plain
+    for block_over in (
+        content(text_block(fits, annotations=Annotations(priority=1.0))),
+        content(text_block(fits, field_meta={"a": 1})),
+        content(text_block(fits), field_meta={"a": 1}),
+    ):
+        update = progress(content=[block_over])
+        bounded = assert_as_on_the_wire(core, update, also={"content"})
+        assert MARKER in bounded.content[0].content.text
+        assert bounded.content[0].field_meta is block_over.field_meta
+        assert bounded.content[0].content.annotations is block_over.content.annotations
 
 
 def test_strings_and_numbers_in_named_fields_are_the_contracts_business(core):

@@ -55,7 +55,9 @@ def test_a_transcript_keeps_every_update_as_it_was(core, tmp_path, store, form):
             for update, _ in CASES.values():
                 given = model_of(update) if form == "model" else update
                 await bounded.session_update("s-1", given, key="of the parameters")
-                sent.append(json.loads(await next_line())["params"]["update"])
+                parameters = json.loads(await next_line())["params"]
+                assert parameters["_meta"] == {"key": "of the parameters"}
+                sent.append(parameters["update"])
             return sent
 
     sent = asyncio.run(session())

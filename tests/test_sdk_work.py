@@ -19,17 +19,22 @@ from tests.strategies import tool_update
 GUARDED = """
     import asyncio, ctypes, json, sys
     from acp.schema import SessionNotification
+    from acpbound import Projector
     from acpbound.sdk import bounded
     from tests.sdk_sessions import agent_side, model_of
     from tests.strategies import tool_update
 
     character, form = {character!r}, {form!r}
     text = character * 100_000_000
-    update = tool_update("small", text, rawOutput=text)
+    raw_output = text
+    if {named!r}:
+        raw_output = [text]
+    update = tool_update("small", text, rawOutput=raw_output)
     if form == "model":
         update = model_of(update)
         # pydantic may have encoded all of it, but has kept the very object.
-        assert update.raw_output is text
+        assert (update.raw_output[0] if {named!r} else update.raw_output) is text
+    projector = Projector(ensure_ascii=True, also={named!r})
 
     # Head and tail are at most 13,107 and 52,429 code points, a step of the scanner is 4,096; what
     # is left of 20,000 and 60,000 is far more than the header of the object.
@@ -50,7 +55,7 @@ GUARDED = """
 
     print(asyncio.run(session()), end="")
 """
-SEND = 'await bounded(conn).session_update("s-1", update)'
+SEND = 'await bounded(conn, projector).session_update("s-1", update)'
 
 
 def run_guarded(core, **parts):
@@ -66,15 +71,16 @@ def run_guarded(core, **parts):
 
 if sys.platform == "linux":
 
+    @pytest.mark.parametrize("named", [(), ("rawOutput",)])
     @pytest.mark.parametrize("form", ["model", "dict"])
     @pytest.mark.parametrize("character", ["a", "汉"])
-    def test_the_middle_of_a_hundred_million_characters_is_never_read(core, character, form):
-        run = run_guarded(core, character=character, form=form, send=SEND)
+    def test_the_middle_of_a_hundred_million_characters_is_never_read(core, character, form, named):
+        run = run_guarded(core, character=character, form=form, named=named, send=SEND)
         assert (run.returncode, run.stderr) == (0, "")
         assert 131_000 < int(run.stdout) < 131_500
 
     def test_the_guard_guards(core):
-        run = run_guarded(core, character="a", form="model", send='text.count("b")')
+        run = run_guarded(core, character="a", form="model", named=(), send='text.count("b")')
         assert run.returncode < 0
 
 

@@ -191,6 +191,7 @@ def test_text_blocks_are_the_texts_of_content_that_is_not_canonical(core):
         {"type": "content", "content": {"type": "resource", "resource": {"text": "r", "uri": "u"}}},
         {"type": "content", "content": {"type": "text", "text": 5}},
         {"_meta": {"deep": [{"type": "text", "text": "not a block"}]}, "type": "content"},
+        {"_meta": {"type": "text", "text": "no block either"}, "type": "content"},
         "loose string",
     ]
     structure = read(core, content, text_blocks_only=True)
