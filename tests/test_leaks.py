@@ -24,7 +24,7 @@ def test_no_memory_and_no_reference_is_kept_of_any_projection(core):
         blocks, _, references = leaks.grown(case, ROUNDS, warm_up=50)
         # One kept of each round would be as many as there are rounds.
         assert blocks < ROUNDS // 2, case.name
-        assert references == 0, case.name
+        assert references <= leaks.NOISE[2], case.name
 
 
 def test_what_is_kept_is_noticed(core):
