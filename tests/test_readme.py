@@ -1,5 +1,7 @@
 """The README is true: its example prints what it says, and its figures hold."""
 
+import json
+import os
 import shlex
 import subprocess
 import sys
@@ -41,3 +43,32 @@ def test_the_numbers_of_the_contract_are_right(core):
     output = "x" * 500_000
     frame = line_of(notification(core.project_update(tool_update(output, rawOutput=output))))
     assert f"about {len(frame) // 1000} KB" in text
+
+
+def test_the_recording_before_and_after_is_what_the_readme_shows(core):
+    text = README.read_text("utf-8")
+    recording = DATA / "agent_session_live.ndjson"
+    filtered = core.run("filter", str(recording)).stdout
+    before, after = (max(data.split(b"\n"), key=len) for data in (recording.read_bytes(), filtered))
+    shown, kept = (json.loads(line)["params"]["update"]["rawOutput"] for line in (before, after))
+    assert f"| bytes on the wire | {len(before):,} | {len(after):,} |" in text
+    assert f"| characters of `rawOutput` | {len(shown):,} | {len(kept):,} |" in text
+    cut = block("output: cut").rstrip("\n")
+    assert json.dumps(core.MARKER)[1:-1] in cut
+    assert cut.encode() in after
+
+
+def test_the_editor_settings_start_the_agent_behind_the_proxy(core, tmp_path):
+    (server,) = json.loads(block("run: zed"))["agent_servers"].values()
+    assert server["command"] == "acpbound"
+    agent = tmp_path / "some-agent"
+    agent.write_text(
+        f"#!{sys.executable}\nimport json, sys\n"
+        "assert sys.argv[1:] == ['--acp']\nfor line in sys.stdin: print(line, end='')\n"
+    )
+    agent.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    big = line_of(notification(tool_update("x" * 500_000)))
+    done = core.run(*server["args"], input=big, env={**core.environment, "PATH": path})
+    assert done.returncode == 0
+    assert done.stdout == line_of(notification(core.project_update(tool_update("x" * 500_000))))
