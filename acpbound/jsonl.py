@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from acpbound.locking import exclusive
-from acpbound.native import refuse_constant
+from acpbound.native import finite_float, refuse_constant
 
 _BLOCK_BYTES: Final = 1 << 16
 
@@ -70,7 +70,8 @@ def _take_back(fd: int, start: int, written: int) -> None:
             os.ftruncate(fd, start)
 
 
-_decode = json.JSONDecoder(parse_constant=refuse_constant).decode
+# What is read is written again, and an infinity has no JSON.
+_decode = json.JSONDecoder(parse_float=finite_float, parse_constant=refuse_constant).decode
 
 
 def parse_line(line: bytes) -> dict[str, Any]:
@@ -81,6 +82,8 @@ def parse_line(line: bytes) -> dict[str, Any]:
         raise DamagedLineError("not UTF-8") from None
     except RecursionError:
         raise DamagedLineError("nested too deeply") from None
+    except OverflowError:
+        raise DamagedLineError("beyond a float in one of its numbers") from None
     except ValueError:
         raise DamagedLineError("not JSON") from None
     if not isinstance(value, dict):

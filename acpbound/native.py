@@ -12,6 +12,7 @@ delivered has to.
 from __future__ import annotations
 
 import json
+import math
 import sys
 
 TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all of this
@@ -47,6 +48,14 @@ def json_bytes(value: object, ensure_ascii: bool) -> bytes:
 def refuse_constant(name: str) -> NoReturn:
     """For ``parse_constant``: NaN and Infinity are Python's, not JSON. Raises ValueError."""
     raise ValueError(f"{name} is not JSON")
+
+
+def finite_float(digits: str) -> float:
+    """For ``parse_float``: a float, or OverflowError where Python would make an infinity of it."""
+    number = float(digits)
+    if math.isinf(number):
+        raise OverflowError("a number is beyond what a float holds")
+    return number
 
 
 def payload_bytes(texts: list[str], ensure_ascii: bool) -> int:

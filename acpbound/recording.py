@@ -10,26 +10,19 @@ something was not recorded, without its content.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 from acpbound.frames import updates_in
+from acpbound.native import finite_float
 from acpbound.record import Record
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise OverflowError("a number is beyond what a float holds")
-    return number
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise json.JSONDecodeError(f"{name} is not JSON", name, 0)
 
 
-_decode = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse_constant).decode
+_decode = json.JSONDecoder(parse_float=finite_float, parse_constant=_refuse_constant).decode
 
 
 class Recorder:

@@ -67,6 +67,7 @@ def test_a_line_still_being_written_is_no_record_and_no_damage(core):
         (b'{"update":', "not JSON"),
         (b"\x00" * 100, "not JSON"),
         (b'{"update":{"n":NaN}}', "not JSON"),
+        (b'{"update":{"n":-1e999}}', "beyond a float in one of its numbers"),
         (b'{"a":1}{"b":2}', "not JSON"),
         (b'{"a":"\xff"}', "not UTF-8"),
         (b'{"a":"\xed\xa0\x80"}', "not UTF-8"),
