@@ -35,7 +35,9 @@ def add_wire_commands(add_parser: AddParser) -> None:
     add_bounds(proxy)
     add_max_line(proxy)
     proxy.add_argument(
-        "--transcript", metavar="DIR", help="keep every session update there, unbounded"
+        "--transcript",
+        metavar="DIR",
+        help="keep every session update there, unbounded, but those beyond --max-line",
     )
     proxy.add_argument(
         "--grace",

@@ -1,8 +1,11 @@
 """Proxies whose agent or client goes wrong: dies, hangs, floods, closes in the middle of a line."""
 
+import fcntl
 import os
 import signal
+import struct
 import subprocess
+import termios
 import threading
 
 import pytest
@@ -116,15 +119,23 @@ def test_the_grace_does_not_run_while_output_moves(core):
 
 
 def test_the_grace_does_not_run_while_the_client_has_not_read(core):
-    program = "read(); out(b'x' * 3_000_000 + b'\\n'); out(b'y\\n' * 500_000); out(b'last\\n')"
-    with running_proxy(core, program, "--quiet", "--grace", "0.6") as proxy:
-        proxy.stdin.close()
+    program = "out(b'x' * 3_000_000 + b'\\n'); out(b'y\\n' * 500_000); out(b'last\\n'); read()"
+    with running_proxy(core, program, "--quiet", "--grace", "0.2") as proxy:
         assert read_exactly(proxy.stdout, 10) == b"x" * 10
-        # More than two graces without a byte read: nothing to wait for but time.
+        # Nothing moves any more, since a pipe holds far less, before the client is gone.
+        while waiting(proxy.stdout) < 60_000:
+            pass
+        proxy.stdin.close()
+        # Five graces without a byte read: nothing to wait for but time.
         with pytest.raises(subprocess.TimeoutExpired):
-            proxy.wait(1.5)
+            proxy.wait(1)
         assert read_all(proxy.stdout)[-7:] == b"y\nlast\n"
         assert proxy.wait(20) == 0
+
+
+def waiting(pipe):
+    """Bytes that are there to be read."""
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
 
 
 def test_an_agent_that_never_reads_does_not_outlive_its_client(core):
