@@ -37,7 +37,8 @@ def run(*command, cwd, environment=ENVIRONMENT):
         check=False,
     )
     if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stdout}")
+        said = f"ended with {done.returncode}, having said:\n{done.stdout}"
+        raise RuntimeError(f"{' '.join(map(str, command))}\n{said}")
     return done.stdout
 
 

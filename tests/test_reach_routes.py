@@ -71,12 +71,16 @@ def stored(*updates):
     return {"v": 1, "updates": list(updates)}
 
 
-#: How an agent sends an update, live or again, around it.
+#: The answers by which an agent sends an update again.
+ANSWERS = (
+    lambda u: {"id": 1, "result": {"_meta": {"qwen.session.loadReplay": stored(u)}}},
+    lambda update: {"id": 2, "result": stored(update)},
+    lambda update: {"id": 3, "result": {"events": [{"v": 1, "data": update}]}},
+)
+#: The frame around the update of a number, live or again.
 FRAMES = {
-    "live": notification,
-    "bulk": lambda u: {"id": 1, "result": {"_meta": {"qwen.session.loadReplay": stored(u)}}},
-    "updates": lambda update: {"id": 2, "result": stored(update)},
-    "page": lambda update: {"id": 3, "result": {"events": [{"v": 1, "data": update}]}},
+    "live": lambda _, update: notification(update),
+    "replay": lambda number, update: ANSWERS[number % len(ANSWERS)](update),
 }
 
 
@@ -92,7 +96,7 @@ def proxied(core, *options, **given):
 @pytest.mark.parametrize("frame", FRAMES)
 def test_every_shape_is_bounded_on_the_wire(core, frame, route):
     said = list(every_shape())
-    lines = [line_of(FRAMES[frame](update)) for _, update in said]
+    lines = [line_of(FRAMES[frame](i, update)) for i, (_, update) in enumerate(said)]
     assert route(core, input=b"".join(lines)).stdout == b"".join(lines)
     run = route(core, "--also", "all", input=b"".join(lines))
     assert run.returncode == 0
