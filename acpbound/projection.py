@@ -40,7 +40,7 @@ _Value = TypeVar("_Value")
 
 
 class _Bounded(NamedTuple):
-    """A field within its budget."""
+    """Content within its budget."""
 
     value: object
     texts: list[str] | None  # None after a collapse
@@ -104,7 +104,7 @@ class Projector:
             if len(texts) == 1 and raw_is_oversized and str.__eq__(texts[0], cast(str, raw_output)):
                 equal_content = bounded
         if raw_is_oversized:
-            changes[RAW_OUTPUT] = self._bounded_text(cast(str, raw_output), equal_content).value
+            changes[RAW_OUTPUT] = self._bounded_text(cast(str, raw_output), equal_content)
         for field in self.also:
             value = dict.get(update, field)
             if field not in changes and (widened := self._widened(field, value)) is not value:
@@ -124,7 +124,7 @@ class Projector:
         """A ``rawOutput`` string within the budget; the very object if nothing changes."""
         if not self._is_oversized(text):
             return text
-        return cast(_Value, self._bounded_text(cast(str, text)).value)
+        return cast(_Value, self._bounded_text(cast(str, text)))
 
     def _is_oversized(self, text: object) -> bool:
         return isinstance(text, str) and not fits(
@@ -158,7 +158,7 @@ class Projector:
         self._observation.field_bounded(CONTENT, texts, bounded.texts, bounded.json_bytes)
         return bounded
 
-    def _bounded_text(self, text: str, equal_content: _Bounded | None = None) -> _Bounded:
+    def _bounded_text(self, text: str, equal_content: _Bounded | None = None) -> str:
         """A text within the budget; beside bounded content of an equal text, what that shows."""
         texts: list[str] | None
         if equal_content is not None:
@@ -172,7 +172,7 @@ class Projector:
                 texts = None
                 json_bytes = QUOTES_BYTES + MARKER_PAYLOAD
         self._observation.field_bounded(RAW_OUTPUT, [text], texts, json_bytes)
-        return _Bounded(MARKER if texts is None else texts[0], texts, json_bytes)
+        return MARKER if texts is None else texts[0]
 
     def _widened(self, field: str, value: _Value) -> _Value:
         """An object or array that was asked for by name, within the budget if that can be."""
