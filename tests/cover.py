@@ -19,6 +19,12 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[1]
 KERNEL_TESTS = [f"tests/test_{name}.py" for name in ("parity", "fit", "scan", "hard_inputs")]
+#: Installed copies of the package, and files that coverage.py itself could not write into either.
+NOT_UNDER_COVERAGE = (
+    "--ignore=tests/test_packaging.py",
+    "-k",
+    "not full_file_is_an_error and not full_disk_under_the_transcript",
+)
 #: It takes all of Unicode through the kernels, line by line.
 TOO_SLOW_TO_TRACE = "every_code_point"
 
@@ -41,7 +47,7 @@ def main() -> None:
         build = ("setup.py", "-q", "build_ext", "--inplace", "--force")
         covered = ("-m", "coverage", "run", "-m", "pytest", "-q", "-p", "no:cacheprovider")
         python(*build, ACPBOUND_EXT="require")
-        python(*covered)
+        python(*covered, *NOT_UNDER_COVERAGE)
         python(*build, ACPBOUND_EXT="require", ACPBOUND_LINETRACE="1")
         python(*covered, "-k", f"not {TOO_SLOW_TO_TRACE}", *KERNEL_TESTS)
         python("-m", "coverage", "combine", "--quiet")
