@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class _Bounded:
-    """A field within its budget."""
+    """Content within its budget."""
 
     __slots__ = ("json_bytes", "texts", "value")
 
@@ -125,7 +125,7 @@ class Projector:
             if len(texts) == 1 and raw_is_oversized and str.__eq__(texts[0], raw_output):
                 equal_content = bounded
         if raw_is_oversized:
-            changes[RAW_OUTPUT] = self._bounded_text(raw_output, equal_content).value
+            changes[RAW_OUTPUT] = self._bounded_text(raw_output, equal_content)
         for field in self.also:
             value = dict.get(whole, field)
             if field not in changes and (widened := self._widened(field, value)) is not value:
@@ -149,8 +149,9 @@ class Projector:
         if not self._is_oversized(text):
             return text
         oversized: Any = text
-        bounded: _Value = self._bounded_text(oversized).value
-        return bounded
+        bounded: Any = self._bounded_text(oversized)
+        bounded_text: _Value = bounded
+        return bounded_text
 
     def _is_oversized(self, text: object) -> bool:
         return isinstance(text, str) and not fits(
@@ -185,7 +186,7 @@ class Projector:
             self._observation.field_bounded(CONTENT, texts, bounded.texts, bounded.json_bytes)
         return bounded
 
-    def _bounded_text(self, text: str, equal_content: _Bounded | None = None) -> _Bounded:
+    def _bounded_text(self, text: str, equal_content: _Bounded | None = None) -> str:
         """A text within the budget; beside bounded content of an equal text, what that shows."""
         texts: list[str] | None
         if equal_content is not None:
@@ -200,7 +201,7 @@ class Projector:
                 json_bytes = QUOTES_BYTES + MARKER_PAYLOAD
         if self._observation is not None:
             self._observation.field_bounded(RAW_OUTPUT, [text], texts, json_bytes)
-        return _Bounded(MARKER if texts is None else texts[0], texts, json_bytes)
+        return MARKER if texts is None else texts[0]
 
     def _widened(self, field: str, value: _Value) -> _Value:
         """An object or array that was asked for by name, within the budget if that can be."""

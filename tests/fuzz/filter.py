@@ -15,7 +15,7 @@ from tests.strategies import wire_bytes
 
 __all__ = ["SEEDS", "WORDS", "check"]
 
-_MODULES = both("lines", "projection")
+_MODULES = both("lines", "chunks", "projection")
 SEEDS = [bytes([cut]) + line for line in [*LINES, b"".join(LINES)] for cut in (0, 1, 77)]
 #: Nesting at which the slow reader, which recurses, gives up; the filter must only not fail.
 _DEEP = 60
@@ -65,10 +65,10 @@ def _depth(line):
     return deepest
 
 
-def _through(lines, projection, stream, cut):
+def _through(lines, chunks_module, projection, stream, cut):
     warnings = []
     line_filter = lines.LineFilter(projection.Projector(BUDGET), warnings.append)
-    chunks = lines.ChunkFilter(line_filter)
+    chunks = chunks_module.ChunkFilter(line_filter)
     size = cut or len(stream) or 1
     pieces = [
         bytes(piece)
