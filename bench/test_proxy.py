@@ -51,15 +51,16 @@ STREAMS = {
 
 
 @pytest.fixture(scope="session")
-def streams(tmp_path_factory):
-    """A file for each kind of stream, by its name."""
+def streams(tmp_path_factory, pytestconfig):
+    """A file for each kind of stream, by its name; a small one when nothing is timed."""
+    part = 20 if pytestconfig.getoption("benchmark_disable") else 1
     folder = tmp_path_factory.mktemp("streams")
     files = {}
     for name, (line, count) in STREAMS.items():
         files[name] = folder / name
         with files[name].open("wb") as file:
             for _ in range(10):
-                file.write(line * (count // 10))
+                file.write(line * (count // 10 // part))
     return files
 
 

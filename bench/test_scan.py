@@ -5,12 +5,14 @@ by writing the text; acpbound stops as soon as the answer is known.
 """
 
 import sys
+from functools import lru_cache
 
 import pytest
 
 from bench.contenders import BUDGET, CORE_NAMES, SERIALIZERS, core_of, named
 from bench.corpus import SIZES, TEXTS
 
+text_of = lru_cache(1)(lambda kind, size: TEXTS[kind](SIZES[size]))
 STORAGES = {"1 byte": "a", "2 bytes": "\u6c49", "4 bytes": "\U0001f600"}
 
 
@@ -41,7 +43,7 @@ def test_scan_of_64_kib(benchmark, storage, contender):
 @pytest.mark.parametrize("kind", TEXTS)
 def test_fit_decision(benchmark, kind, size, contender):
     case = f"does it fit: {kind}, {size}"
-    text = TEXTS[kind](SIZES[size])
+    text = text_of(kind, size)
     if contender in CORE_NAMES:
         with core_of(contender) as core:
             named(benchmark, case, contender, core.IMPLEMENTATION)
