@@ -50,13 +50,14 @@ def only_lines_within_the_limit(reader):
 
 
 @asynccontextmanager
-async def connected(command, environment):
+async def connected(command, environment, *, seconds_to_leave=30):
     client = Client()
     async with acp.spawn_agent_process(
         client,
         *command,
         env=environment,
-        transport_kwargs={"stderr": None, "shutdown_timeout": 0.3},
+        # An agent on a busy machine takes longer to leave than the two seconds that the SDK grants.
+        transport_kwargs={"stderr": None, "shutdown_timeout": seconds_to_leave},
     ) as (agent, process):
         only_lines_within_the_limit(process.stdout)
         await agent.initialize(protocol_version=acp.PROTOCOL_VERSION)
@@ -126,7 +127,8 @@ def test_a_whole_session_works_at_the_default_line_limit_with_a_small_budget(cor
 
 def test_without_the_proxy_the_same_session_does_not_work(core):
     async def session():
-        async with connected(AGENT, core.environment) as (client, agent, _):
+        # Its output is no longer read, so it cannot leave by itself.
+        async with connected(AGENT, core.environment, seconds_to_leave=0.3) as (client, agent, _):
             await agent.new_session(cwd="/", mcp_servers=[])
             prompt = agent.prompt(session_id="s-1", prompt=[acp.text_block("read")])
             with pytest.raises((ConnectionError, ValueError)):
