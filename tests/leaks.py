@@ -19,6 +19,7 @@ import operator
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -100,7 +101,7 @@ def cases(core: Any) -> Iterator[Case]:
     lines = [line_of(notification(tool_update(text, rawOutput=[text]))) for text in TEXTS]
     for i, line in enumerate([*lines, b"{]" * 200, b'"\xff"' * 200, b'"text"' + b" " * 300]):
         if i < len(lines):
-            work: Any = lambda text=line: splice.bound_line(text, projectors[False])  # noqa: E731
+            work: Any = partial(splice.bound_line, line, projectors[False])
         else:
             work = _raises(splice.bound_line, line, projectors[False])
         yield Case(f"line {i}", work, line)
