@@ -138,7 +138,8 @@ class LongTexts:
     def _ends_of(self, start: int, end: int) -> str | None:
         """The head and the tail of a text; None if it has to be decoded whole."""
         # What is written in escapes takes up to six times the characters for the same payload.
-        for size in (self._end, self._end * _LONGEST_ESCAPE):
+        # The second time it is always enough.
+        for size in (self._end, self._end * _LONGEST_ESCAPE):  # pragma: no branch
             if end - start < _LEAST_ENDS * size:
                 break
             head_end, tail_start = _cut(self._text, start + size), _cut(self._text, end - size)

@@ -23,6 +23,8 @@ _ASYNCIO_LINE_LIMIT = 65_536
 _WIDTH, _HEIGHT = 960, 260
 _LEFT, _BOTTOM, _TOP = 64, 22, 10
 
+_UNITS = ("B", "kB", "MB", "GB")
+
 _ALLOWED = "default-src 'none'; style-src 'unsafe-inline'"
 
 _STYLE = """
@@ -183,9 +185,6 @@ def _cells(table: Table, row: tuple[str, ...], tag: str) -> str:
 
 
 def _bytes(size: int) -> str:
-    value = float(size)
-    for unit in ("B", "kB", "MB", "GB"):
-        if value < 1000 or unit == "GB":
-            break
-        value /= 1000
+    power = min((len(str(size)) - 1) // 3, len(_UNITS) - 1)
+    value, unit = size / 1000**power, _UNITS[power]
     return f"{value:,.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"

@@ -48,14 +48,12 @@ def _is_from_terminal(number: int) -> bool:
         return True
     try:
         terminal = os.open(os.ctermid(), os.O_RDONLY | os.O_NOCTTY)
+        try:
+            return os.tcgetpgrp(terminal) == os.getpgrp()
+        finally:
+            os.close(terminal)
     except OSError:
         return False
-    try:
-        return os.tcgetpgrp(terminal) == os.getpgrp()
-    except OSError:
-        return False
-    finally:
-        os.close(terminal)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from tests.proxying import (
     run_proxy,
     running_proxy,
     write_all,
+    write_on,
 )
 from tests.strategies import line_of, notification, tool_update
 
@@ -72,6 +73,17 @@ sys.exit(4)
         # The client's other end stays open.
         assert proxy.wait(20) == 4
         assert read_all(proxy.stderr) == b"finished"
+
+
+def test_a_client_that_reads_no_more_learns_that_what_it_writes_arrives_nowhere(core):
+    program = "out(b'ready\\n' * 100_000); read(); os.write(2, b'end of file'); time.sleep(600)"
+    with running_proxy(core, program, "--quiet", stderr=subprocess.PIPE) as proxy:
+        proxy.stdout.read(10)
+        proxy.stdout.close()
+        # The agent's stdin is closed, as its client's is from now on.
+        assert read_exactly(proxy.stderr, 11) == b"end of file"
+        with pytest.raises(BrokenPipeError):
+            write_on(proxy.stdin)
 
 
 def test_a_client_that_goes_away_gives_the_agent_time_to_finish(core):

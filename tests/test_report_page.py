@@ -157,6 +157,24 @@ def test_columns_hold_the_largest_of_equally_many_frames(core, sizes):
     assert width == 1 or len(sizes) > 240 * width / 2
 
 
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1 kB"),
+        (65_536, "65.5 kB"),
+        (202_009, "202 kB"),
+        (1_000_000, "1 MB"),
+        (286_000_000, "286 MB"),
+        (5_120_000_000, "5.12 GB"),
+        (7_000_000_000_000, "7,000 GB"),
+    ],
+)
+def test_sizes_are_shown_with_three_digits(core, size, expected):
+    assert core.module("report_page")._bytes(size) == expected
+
+
 @pytest.mark.parametrize("frames", [240, 241, 480, 481, 100_000])
 def test_a_long_recording_has_no_more_columns_than_a_screen(core, frames):
     course = core.module("course").Course()

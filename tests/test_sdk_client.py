@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import pytest
+from acp.schema import SessionNotification
 
 from tests.sdk_cases import BIG, CASES, delivered, shown
 from tests.sdk_sessions import Client, both_sides, model_of, written
@@ -63,6 +64,18 @@ def test_a_client_in_the_old_style_is_bounded_too(core):
     asyncio.run(session())
     assert taken[0].session_id == "s-1"
     assert taken[0].update.raw_output == taken[0].update.content[0].content.text == shown(BIG)
+
+
+def test_a_client_in_the_old_style_gets_a_small_notification_as_the_very_object(core):
+    taken = []
+
+    class Old:
+        async def sessionUpdate(self, params):  # noqa: N802 - the SDK's deprecated name
+            taken.append(params)
+
+    small = SessionNotification(session_id="s-1", update=model_of(tool_update("small")))
+    asyncio.run(core.module("sdk").bounded_client(Old()).sessionUpdate(small))
+    assert taken[0] is small
 
 
 def test_a_bounded_client_is_the_client_in_all_else(core):

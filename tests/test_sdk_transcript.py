@@ -123,3 +123,15 @@ def test_the_old_spelling_of_session_update_is_bounded_and_recorded(core):
     assert sent == {"sessionId": "s-1", "update": tool_update(shown(BIG)), "_meta": {"a": 1}}
     assert record.updates("s-1") == [tool_update(BIG)]
     assert parameters.update.content[0].content.text == BIG
+
+
+@pytest.mark.filterwarnings("ignore:.*deprecated:DeprecationWarning")
+def test_the_old_spelling_without_a_record(core):
+    async def session():
+        async with agent_side() as (conn, next_line):
+            update = model_of(tool_update(BIG))
+            parameters = SessionNotification(session_id="s-1", update=update)
+            await core.module("sdk").bounded(conn).sessionUpdate(parameters)
+            return json.loads(await next_line())["params"]
+
+    assert asyncio.run(session()) == {"sessionId": "s-1", "update": tool_update(shown(BIG))}

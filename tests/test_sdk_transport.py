@@ -99,6 +99,12 @@ if TAKES_TRANSPORTS:
         # The SDK's own observers see what the agent said.
         assert observed[0]["params"]["update"] == CASES["content"][0]
 
+    def test_a_copy_of_a_bounded_transport_bounds_for_the_same_line(core):
+        line = Line()
+        transport = copy.copy(core.module("sdk").BoundedTransport(line))
+        asyncio.run(transport.send(notification(tool_update(BIG))))
+        assert line.sent == [notification(tool_update(shown(BIG)))]
+
     def test_a_transport_with_another_budget(core):
         line = Line()
         transport = core.module("sdk").BoundedTransport(line, core.Projector(97))

@@ -246,6 +246,9 @@ def test_subclasses_of_str_and_enums_are_measured_as_they_are_written(core):
         LONG = BIG
 
     assert project(core, progress(raw_output=Liar(BIG))).raw_output == shown_raw(BIG)
+    unread = TextContentBlock.model_construct(type="text", text=Liar(BIG))
+    bounded = assert_as_on_the_wire(core, progress(content=[content(unread)]))
+    assert bounded.content[0].content.text == shown(BIG)
     assert project(core, tool_update(rawOutput=Liar(BIG)))["rawOutput"] == shown_raw(BIG)
     bounded = assert_as_on_the_wire(core, progress(raw_output=Output.LONG))
     assert bounded.raw_output == shown_raw(BIG)
@@ -260,6 +263,13 @@ def test_raw_output_that_only_the_sdk_turns_into_a_string(core):
         assert bounded is update
     else:
         assert written(bounded)["rawOutput"] == shown_raw(BIG)
+
+
+def test_a_dict_that_the_sdk_refuses_comes_back_for_it_to_say_so(core):
+    update = {"session_update": "tool_call_update", "raw_output": BIG}
+    assert assert_as_on_the_wire_if_at_all(core, update) is update
+    with pytest.raises(ValidationError, match="toolCallId"):
+        written(update)
 
 
 def test_an_iterator_is_not_consumed(core):
@@ -345,6 +355,8 @@ def test_any_update_leaves_as_the_contract_makes_it(core, update, kind, names):
 
 
 def test_a_collapse(core):
-    update = model_of(tool_update(*["x"] * 2_000))
-    bounded = assert_as_on_the_wire(core, update)
+    update = tool_update(*["x"] * 2_000)
+    bounded = assert_as_on_the_wire(core, model_of(update))
     assert [each.content.text for each in bounded.content] == [MARKER]
+    by_name = {**update, "field_meta": None}
+    assert assert_as_on_the_wire(core, by_name)["content"] == [block(MARKER)]
