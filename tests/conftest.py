@@ -6,6 +6,7 @@ the pure pair alone.
 """
 
 import importlib
+import signal
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,17 @@ def pytest_addoption(parser):
     )
 
 
+def _take_no_notice(_number, _frame):
+    """Unlike SIG_IGN, this is not handed down to the processes that tests start."""
+
+
 def pytest_configure(config):
+    # The background jobs of a script ignore SIGINT, and nohup has SIGHUP ignored: what acpbound
+    # does on them could not be tested.
+    for name in ("SIGINT", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, _take_no_notice)
     if config.getoption("--no-ext"):
         return
     try:

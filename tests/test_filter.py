@@ -227,8 +227,6 @@ def test_an_interrupt_ends_it_quietly_with_its_usual_status(core):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=core.environment,
-        # A run in the background may have interrupts ignored; no thread is running here.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - see above
     )
     process.stdin.write(SMALL_LINE)
     process.stdin.flush()
