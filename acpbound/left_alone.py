@@ -17,7 +17,12 @@ from acpbound.eligibility import eligible_fields, is_a2ui, is_tool_call
 from acpbound.frames import updates_in
 from acpbound.native import json_bytes
 from acpbound.projection import Projector
-from acpbound.reach import REACHABLE_FIELDS, bound_structure
+from acpbound.reach import (
+    REACHABLE_FIELDS,
+    BoundedStructure,
+    StructureLeftAlone,
+    bound_structure,
+)
 
 
 class Payload(NamedTuple):
@@ -66,13 +71,14 @@ def _large_fields(update: dict[str, Any], projector: Projector) -> Iterator[Payl
         reached = None
         if field in REACHABLE_FIELDS:
             reached = bound_structure(field, value, budget, projector.ensure_ascii)
-        can_be_bounded = reached is not None and reached.left_alone is None
+        can_be_bounded = isinstance(reached, BoundedStructure)
         if field not in projector.also:
             also = field if can_be_bounded else None
             yield Payload(where, size, _field_reason(update, field), also)
+        elif isinstance(reached, StructureLeftAlone):
+            yield Payload(where, size, reached.reason, None)
         elif not can_be_bounded:
-            reason = reached.left_alone if reached is not None else None
-            yield Payload(where, size, reason or _field_reason(update, field), None)
+            yield Payload(where, size, _field_reason(update, field), None)
 
 
 def large_payloads(frame: object, projector: Projector) -> Iterator[Payload]:

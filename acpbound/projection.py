@@ -205,17 +205,18 @@ class Projector:
 
     def _widened(self, field: str, value: _Value) -> _Value:
         """An object or array that was asked for by name, within the budget if that can be."""
-        from acpbound.reach import bound_structure
+        from acpbound.reach import StructureLeftAlone, bound_structure
 
         bounded = bound_structure(field, value, self.budget, self.ensure_ascii)
         if bounded is None:
             return value
+        if isinstance(bounded, StructureLeftAlone):
+            if self._observation is not None:
+                self._observation.field_left_alone(field, bounded.reason)
+            return value
         if self._observation is not None:
-            if bounded.left_alone is not None:
-                self._observation.field_left_alone(field, bounded.left_alone)
-            else:
-                self._observation.field_bounded(
-                    field, bounded.before, bounded.after, bounded.json_bytes
-                )
+            self._observation.field_bounded(
+                field, bounded.before, bounded.after, bounded.json_bytes
+            )
         widened: _Value = bounded.value
         return widened

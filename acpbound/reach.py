@@ -26,13 +26,18 @@ NO_ROOM_FOR_MARKERS = "its structure leaves no room for markers"
 
 
 class BoundedStructure(NamedTuple):
-    """A field over its budget, bounded or left alone."""
+    """A field within its budget, its texts before and after, and its JSON bytes now."""
 
-    value: Any  # The very object if it was left alone
+    value: Any
     before: list[str]
     after: list[str]
     json_bytes: int
-    left_alone: str | None  # The reason
+
+
+class StructureLeftAlone(NamedTuple):
+    """A field that cannot be bounded and stays over its budget."""
+
+    reason: str
 
 
 def reachable_fields(names: Iterable[str]) -> tuple[str, ...]:
@@ -50,7 +55,7 @@ def reachable_fields(names: Iterable[str]) -> tuple[str, ...]:
 
 def bound_structure(
     field: str, value: Any, budget: int, ensure_ascii: bool
-) -> BoundedStructure | None:
+) -> BoundedStructure | StructureLeftAlone | None:
     """An object or array with its texts cut to share the budget; None if it is within it.
 
     What is no object or array, or no JSON at all, is None too: it is not for this module.
@@ -65,12 +70,12 @@ def bound_structure(
     texts = structure.texts
     available = budget - structure.json_bytes
     if available < 0:
-        return BoundedStructure(value, texts, texts, 0, STRUCTURE_TOO_LARGE)
+        return StructureLeftAlone(STRUCTURE_TOO_LARGE)
     if fits(texts, available, ensure_ascii):
         return None
     shown = share_among(texts, available, ensure_ascii)
     if shown is not None:
         json_bytes = structure.json_bytes + payload_bytes(shown, ensure_ascii)
         if json_bytes <= budget:
-            return BoundedStructure(structure.with_texts(shown), texts, shown, json_bytes, None)
-    return BoundedStructure(value, texts, texts, 0, NO_ROOM_FOR_MARKERS)
+            return BoundedStructure(structure.with_texts(shown), texts, shown, json_bytes)
+    return StructureLeftAlone(NO_ROOM_FOR_MARKERS)

@@ -16,6 +16,16 @@ def test_shares_are_those_of_pouring_byte_by_byte(core, demands, left, reserve):
     assert shares(core, demands, available, reserve) == slow.shares(demands, available, reserve)
 
 
+@given(st.lists(st.integers(0, 9), max_size=6), st.integers(0, 40), st.integers(0, 3))
+def test_shares_of_demands_that_often_meet_the_level(core, demands, left, reserve):
+    available = sum(min(demand, reserve) for demand in demands) + left
+    assert shares(core, demands, available, reserve) == slow.shares(demands, available, reserve)
+
+
+def test_demands_at_the_level_leave_the_rest_to_the_others(core):
+    assert shares(core, [12, 12, 19], 38, 10) == [12, 12, 14]
+
+
 def test_six_hundred_large_blocks_get_54_bytes_and_the_first_135_one_more(core):
     available = 65_536 - (600 * 55 + 1)
     assert shares(core, [40_000] * 600, available) == [55] * 135 + [54] * 465

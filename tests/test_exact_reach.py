@@ -91,7 +91,9 @@ def test_a_value_that_contains_itself_is_refused_and_not_reported(core):
     cyclic = {"text": BIG}
     cyclic["self"] = [cyclic]
     structure = core.module("structure")
-    with pytest.raises(structure.NotJsonError, match="a value that contains itself"):
+    with pytest.raises(
+        structure.NotJsonError, match=r"^a value that contains itself has no JSON form$"
+    ):
         structure.TextStructure(cyclic, 10**6, False)
     events = []
     update = tool_update(rawOutput=cyclic)
@@ -108,6 +110,19 @@ def test_keys_count_as_the_serializer_writes_them(core):
         assert len(wire_bytes(bounded, ensure_ascii)) == 500
 
 
+def test_texts_inside_a_structure_count_as_the_serializer_writes_them(core):
+    # 300 bytes as UTF-8, 600 as escapes.
+    value = {"out": "\u6c49" * 100}
+    update = tool_update(rawOutput=value)
+    assert core.Projector(500, also=ALL).project_update(update) is update
+    events = []
+    projector = core.Projector(500, ensure_ascii=True, also=ALL, observer=events.append)
+    bounded = projector.project_update(update)["rawOutput"]
+    room = 500 - len(wire_bytes({"out": ""}))
+    assert bounded == {"out": slow.preview("\u6c49" * 100, room, ensure_ascii=True)}
+    assert [event.bytes_after for event in events] == [len(wire_bytes(bounded, True))]
+
+
 def test_a_structure_of_exactly_the_budget_with_nothing_in_it_is_within_it(core):
     events = []
     value = {"k" * 490: "", "n": 1}
@@ -121,5 +136,4 @@ def test_a_result_that_a_serializer_writes_longer_than_calculated_is_not_used(co
     reach = core.module("reach")
     monkeypatch.setattr(reach, "payload_bytes", lambda *_: 10**6)
     found = reach.bound_structure("rawOutput", {"out": BIG}, 500, False)
-    assert found.left_alone == reach.NO_ROOM_FOR_MARKERS
-    assert found.value == {"out": BIG}
+    assert found == reach.StructureLeftAlone(reach.NO_ROOM_FOR_MARKERS)
