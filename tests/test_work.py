@@ -138,9 +138,16 @@ def test_the_pure_scanner_visits_no_more_than_the_contract_allows(pure, monkeypa
         visits.clear()
         pure.project_update(tool_update(character * 10**6, rawOutput=character * 10**6))
         assert 0 < sum(visits) <= 2 * 65_536
+        # So much is copied at a time.
+        assert max(visits) <= scan.CHUNK
     visits.clear()
     pure.Projector().project_content([block("a" * 40_000)] * 600)
     assert 0 < sum(visits) <= 600 * (7_976 + 2 * 54)
+    # The second key is longer than what the first leaves of the limit.
+    visits.clear()
+    structure = pure.module("structure").TextStructure({"k" * 600: 1, "l" * 900: 1}, 1_000, False)
+    assert structure.json_bytes > 1_000
+    assert sum(visits) == 600
 
 
 def test_lengths_alone_settle_most_contents(pure, monkeypatch):
