@@ -81,7 +81,7 @@ class Proxy:
         self._chunks = chunks
         self._say = say
         self._grace = grace
-        self._moved = 0  # writes that reached a side which is still there
+        self._moved = 0  # writes that reached a side which is still there, reads for such a side
         self._read = 0  # bytes from the agent
         self._reading = False
         self._delivery = Lock()  # held while the agent's output is bounded and written
@@ -132,6 +132,8 @@ class Proxy:
         chunk = read_some(self._agent_out)
         self._reading = False
         self._read += len(chunk)
+        # A long line moves although nothing of it is written before its end.
+        self._moved += self._client_reads
         return chunk
 
     def _deliver(self, pieces: list[Piece]) -> None:

@@ -6,6 +6,9 @@ import subprocess
 import sys
 from types import ModuleType
 
+#: Builds of Python without the GIL keep what was freed for a while, and count no blocks.
+HAS_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
+
 EXT_MODES = {"py": "off", "c": "require"}
 IMPLEMENTATIONS = {"py": "python", "c": "cython"}
 

@@ -6,6 +6,7 @@
 import pytest
 
 from tests import leaks
+from tests.cores import HAS_GIL
 
 ROUNDS = 600
 
@@ -32,5 +33,6 @@ def test_what_is_kept_is_noticed(core):
     text = "shared"
     keeping = leaks.Case("keeping", lambda: kept.append(core.json_size(text) + len(kept)), text)
     sharing = leaks.Case("sharing", lambda: kept.append(text), text)
-    assert leaks.grown(keeping, ROUNDS)[0] > ROUNDS // 2
+    if HAS_GIL:
+        assert leaks.grown(keeping, ROUNDS)[0] > ROUNDS // 2
     assert leaks.grown(sharing, ROUNDS)[2] == ROUNDS

@@ -123,10 +123,14 @@ while True: signal.pause()
     assert ended_by_its_client(core, program, "0.2") == (b"", 128 + 9)
 
 
-def test_the_grace_does_not_run_while_output_moves(core):
+@pytest.mark.parametrize("separator", [b"\n", b" "], ids=["lines", "one line"])
+def test_the_grace_does_not_run_while_output_moves(core, separator):
     # More than the grace goes by in steps that are shorter than it.
-    program = "out(b'ready\\n'); read()\nfor i in range(16): out(b'%d\\n' % i); time.sleep(0.15)"
-    expected = b"".join(b"%d\n" % i for i in range(16))
+    program = f"""
+out(b'ready\\n'); read()
+for i in range(16): out(b'%d' % i + {separator!r}); time.sleep(0.15)
+"""
+    expected = b"".join(b"%d" % i + separator for i in range(16))
     assert ended_by_its_client(core, program, "1.5") == (expected, 0)
 
 
