@@ -6,7 +6,7 @@ import subprocess
 import sys
 from types import ModuleType
 
-#: Builds of Python without the GIL keep what was freed for a while, and count no blocks.
+#: Builds of Python without it keep for a while what was freed.
 HAS_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 EXT_MODES = {"py": "off", "c": "require"}
