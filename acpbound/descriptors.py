@@ -119,6 +119,15 @@ def nothing_to_read(descriptor: int) -> bool:
     return not poll.poll(0)
 
 
+def reader_is_gone(descriptor: int) -> bool:
+    """Whether a write would fail for want of a reader; False where the system cannot tell."""
+    if not _POSIX:
+        return False
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(found & (select.POLLERR | select.POLLHUP) for _, found in poll.poll(0))
+
+
 def open_standard_streams() -> None:
     """Give those of stdin, stdout and stderr that are closed the null device.
 

@@ -33,6 +33,7 @@ from acpbound.descriptors import (
     abandon,
     nothing_to_read,
     read_some,
+    reader_is_gone,
     widen,
     write_all,
 )
@@ -166,6 +167,9 @@ class Proxy:
             moved = self._moved
             if self.agent_gone.wait(self._grace):
                 return
+            if reader_is_gone(self._client_out):
+                # Writing would have told, but a line that never ends is not written.
+                self._client_reads = False
         self._agent.terminate()
         if not self.agent_gone.wait(_KILL_AFTER):
             self._agent.kill()

@@ -111,6 +111,18 @@ def test_an_abandoned_descriptor_is_closed_for_its_other_end_and_stays_taken(cor
     assert os.fstat(number).st_rdev == Path(os.devnull).stat().st_rdev
 
 
+def test_a_reader_that_is_gone_is_seen_without_writing(core, pipe):
+    reader, writer = pipe
+    reader_is_gone = core.module("descriptors").reader_is_gone
+    assert reader_is_gone(writer.fileno()) is False
+    fill(writer)
+    assert reader_is_gone(writer.fileno()) is False
+    reader.close()
+    assert reader_is_gone(writer.fileno()) is True
+    with Path(os.devnull).open("wb") as nowhere:
+        assert reader_is_gone(nowhere.fileno()) is False
+
+
 def test_a_descriptor_that_cannot_be_abandoned_leaves_nothing_open(core):
     lowest_free = os.open(os.devnull, os.O_RDONLY)
     os.close(lowest_free)

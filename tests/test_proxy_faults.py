@@ -191,6 +191,15 @@ def test_an_agent_that_floods_a_client_that_is_gone_is_ended(core):
         assert proxy.wait(20) == 128 + 15
 
 
+def test_an_agent_that_goes_on_with_one_line_for_a_client_that_is_gone_is_ended(core):
+    program = "out(b'ready\\n')\nwhile True: out(b'.'); time.sleep(0.02)"
+    with running_proxy(core, program, "--quiet", "--grace", "0.5") as proxy:
+        assert read_line(proxy.stdout) == b"ready\n"
+        proxy.stdout.close()
+        proxy.stdin.close()
+        assert proxy.wait(20) == 128 + 15
+
+
 @pytest.mark.parametrize("grandchild", ["read()", "while True: out(b'I am still here\\n')"])
 def test_a_process_that_keeps_the_agents_streams_open_does_not_hold_the_proxy(core, grandchild):
     """Whether it is silent or talks on and on, all that the agent wrote is delivered."""
