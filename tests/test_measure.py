@@ -150,6 +150,11 @@ def test_a_named_field_that_cannot_be_bounded_is_told_with_the_reason(core, tmp_
     (item,) = report["largestLeftAlone"]
     assert item["reason"] == "its structure alone exceeds the budget"
     assert item["also"] is None
+    # A name reaches into objects and arrays; a text in this place is no display field.
+    update = tool_update(rawInput=BIG)
+    report = measured(core, tmp_path, notification(update), options=["--also", "all"])
+    (item,) = report["largestLeftAlone"]
+    assert (item["reason"], item["also"]) == ("rawInput", None)
 
 
 def test_large_updates_of_other_kinds_and_other_frames_are_named(core, tmp_path):

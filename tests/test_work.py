@@ -179,7 +179,7 @@ def test_peak_memory_of_a_projection_stays_under_a_mebibyte(core):
 
 
 def test_a_small_update_allocates_a_few_temporaries(core):
-    text = '2026-12-02 INFO "done" in 12 ms\n' * 18
+    text = '2026-12-02 INFO "done" in 12 ms\n' * 36
     update = tool_update(text, rawOutput=text)
     core.project_update(update)
     tracemalloc.start()

@@ -1,6 +1,7 @@
 """Hypothesis strategies for lines of a wire: frames in odd forms, valid, damaged, or neither."""
 
 import json
+import struct
 
 from hypothesis import strategies as st
 
@@ -26,7 +27,7 @@ def written_string(draw, text=None):
         if must or escapes == "all" or (escapes == "some" and (i * 7 + len(text)) % 3 == 0):
             units = character.encode("utf-16-be", "surrogatepass")
             form = "\\u%04x" if i % 2 else "\\u%04X"
-            out += [form % int.from_bytes(units[j : j + 2]) for j in range(0, len(units), 2)]
+            out += [form % unit for unit in struct.unpack(f">{len(units) // 2}H", units)]
         else:
             out.append(character)
     return f'"{"".join(out)}"'
